@@ -43,7 +43,7 @@ int main() {
     expect(program(good, 4).check_walk().value == 4, "a rank outside is not reported");
     expect(materialize(bad).check().value == 0 && materialize(bad).check(), "a refused schedule is stored");
     expect(metrics(bad).messages == 0, "a refused schedule is measured");
-    expect(verify(bad).finding == finding::bad_argument && verify(good).ok(), "verdicts");
+    expect(verify(bad).finding == verdict::kind::bad_argument && verify(good).ok(), "verdicts");
     expect(plan(good, -1).check().value == -1 && plan(good, -1).nodes().empty(), "a plan for no rank");
     expect(!plan(good, 3).check(), "a good plan is refused");
 

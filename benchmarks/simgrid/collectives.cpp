@@ -217,7 +217,7 @@ void measure_chosen(const world& all, collective what, bytes_t bytes, std::strin
         const std::string_view key = setting.substr(0, equals);
         if (key == "sends") how.sends = value;
         if (key == "trees") trees = value;
-        for (const free_parameter& parameter : free_parameters)
+        for (const decision::free_parameter& parameter : free_parameters)
             if (key == parameter.name) wanted.*parameter.value = value;
     }
     if (name == "forest") wanted.forest = shared_forest(all, what, trees);

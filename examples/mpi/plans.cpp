@@ -51,7 +51,7 @@ std::uint32_t pattern_of(const prepared_plan& one, step_t steps) {
     const char* const name = one.chosen.entry == nullptr ? "exchange" : one.chosen.entry->info.name;
     std::uint64_t hash = fingerprint_of(name, std::int64_t{static_cast<std::uint8_t>(how.what)}, std::int64_t{how.root},
                                         std::int64_t{steps});
-    for (const free_parameter& parameter : free_parameters)
+    for (const decision::free_parameter& parameter : free_parameters)
         if (parameter.value != &shape::segment)
             hash = fingerprint_of("parameter", hash, std::int64_t{one.chosen.parameters.*parameter.value});
     return static_cast<std::uint32_t>(hash >> 33);

@@ -98,9 +98,8 @@ selection by_wish(const wish& wished, const choice::request& request, const std:
                   argument_error& error) {
     if (wished.native) return native("by " + origin);
     if (wished.row.algorithm[0] == '\0') return {{.reason = "by " + origin}};
-    const decided_call made = decide({&wished.row, 1}, request, compiled::whole_registry());
-    if (made.entry != nullptr)
-        return {chosen_from_list(*made.entry, made.parameters, "by " + origin)};
+    const decision::result made = decide({&wished.row, 1}, request, compiled::whole_registry());
+    if (made.entry != nullptr) return {chosen_from_list(*made.entry, made.parameters, "by " + origin)};
     error = made.skipped.front().error;
     return native(std::string(wished.row.algorithm) + ": " + error.text().c_str());
 }

@@ -80,7 +80,7 @@ std::string valid_wishes(function f) {
         for (const algorithm_entry& entry : list)
             if (entry.info.collective == collective_of(f)) expected.append(", ").append(entry.info.name);
     expected += "; behind those that have them";
-    for (const free_parameter& one : free_parameters) expected.append(" :").append(one.name).append("=N");
+    for (const decision::free_parameter& one : free_parameters) expected.append(" :").append(one.name).append("=N");
     return expected;
 }
 
@@ -97,7 +97,7 @@ bool read_parameters(std::string_view text, const algorithm_entry* algorithm, de
         const std::string_view name = one.substr(0, equals), number = one.substr(equals + 1);
         std::int64_t value = 0;
         if (!is_number(number, value)) return false;
-        const auto same_name = [&](const free_parameter& which) { return name == which.name; };
+        const auto same_name = [&](const decision::free_parameter& which) { return name == which.name; };
         const auto which = std::ranges::find_if(free_parameters, same_name);
         if (which == free_parameters.end() || algorithm == nullptr || !algorithm->takes(which->value)) return false;
         if (value < (name == "radix" ? 2 : 1) || row.*which->row != shape::as_it_is) return false;

@@ -168,7 +168,7 @@ TEST_CASE("rename_buffers: views of a schedule with a capturing function are vie
     const auto placed = rename_buffers(bruck, away, lower(bruck).contract());
     static_assert(std::ranges::view<decltype(edges(rename_buffers(bruck, away, lower(bruck).contract())))>);
     CHECK(placed.scratch(0) == INT64_MAX);
-    CHECK(support::verified(placed).finding == finding::outside_buffer);
+    CHECK(support::verified(placed).finding == verdict::kind::outside_buffer);
     auto view = edges(rename_buffers(bruck, as_it_is, lower(bruck).contract()));
     const auto first = view;
     view = first;
@@ -289,7 +289,8 @@ TEST_CASE("rename_buffers: a copy of bytes to themselves is removed, a combine o
         for (const any_schedule& s : {any_schedule(rename_buffers(one, there, whole)),
                                       any_schedule(rename_buffers(one, spread_there, whole))}) {
             CHECK(all_edges(s).empty() == (what == action::copy));
-            CHECK(support::verified(s).finding == (what == action::copy ? finding::missing : finding::local_overlap));
+            CHECK(support::verified(s).finding ==
+                  (what == action::copy ? verdict::kind::missing : verdict::kind::local_overlap));
         }
     }
 }
@@ -316,12 +317,12 @@ TEST_CASE("rename_buffers: places beyond 2^63 are found, not wrapped") {
     for (const bytes_t start : {most, most - 1, most - 4, most - 12, bytes_t{6}}) {
         const auto far = [&](rank_t, buffer b) { return location{b, start}; };
         const auto spread_far = [&](rank_t, buffer b) -> region { return {{b, start}, {counts, displs}, 3}; };
-        CHECK(support::verified(rename_buffers(ring, far, whole)).finding == finding::outside_buffer);
-        CHECK(support::verified(rename_buffers(ring, spread_far, whole)).finding == finding::outside_buffer);
+        CHECK(support::verified(rename_buffers(ring, far, whole)).finding == verdict::kind::outside_buffer);
+        CHECK(support::verified(rename_buffers(ring, spread_far, whole)).finding == verdict::kind::outside_buffer);
         CHECK(support::verified(rename_buffers(rename_buffers(ring, far, whole), far, whole)).finding ==
-              finding::outside_buffer);
+              verdict::kind::outside_buffer);
         CHECK(support::verified(rename_buffers(rename_buffers(ring, spread_far, whole), spread_far, whole)).finding ==
-              finding::outside_buffer);
+              verdict::kind::outside_buffer);
         const auto in_scratch = [&](rank_t, buffer) -> region {
             return {{buffer::scratch, start}, {counts, displs}, 3};
         };

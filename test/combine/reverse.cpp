@@ -93,7 +93,7 @@ TEST_CASE("reverse: bytes between blocks that are put aside do not return") {
     const auto whole =
         copy_input_first(reversed<gather::linear>{.ranks = 2, .root = 1, .block = block_layout(counts, displs)});
     CHECK(verify(whole).ok());
-    CHECK(verify(reverse(whole)).finding == finding::not_held);
+    CHECK(verify(reverse(whole)).finding == verdict::kind::not_held);
     const auto packed =
         copy_input_first(reversed<gather::linear>{.ranks = 2, .root = 1, .block = block_layout(counts)});
     CHECK(verify(reverse(packed)).ok());
@@ -339,7 +339,7 @@ TEST_CASE("reverse: a rank that receives its own block combines it twice in reve
     REQUIRE(support::verified(below_leaders).ok());
     const auto back = reverse_combining(below_leaders, true);
     REQUIRE(!check(back));
-    CHECK(verify(back).finding == finding::combined_twice);
+    CHECK(verify(back).finding == verdict::kind::combined_twice);
 }
 
 TEST_CASE("reverse_combining: the busy steps are those of local copies, of messages and of a scatter's last copies") {

@@ -317,7 +317,7 @@ TEST_CASE("run_in_groups: scratch holds the part's scratch, staging is the part'
     const auto make = [](rank_t) { return allgather::bruck{.ranks = 2, .block = 4}; };
     const auto s = run_in_groups(dealt_out(4, 2), make, far, nothing(4));
     CHECK(s.scratch(3) == most);
-    CHECK(support::verified(s).finding == finding::outside_buffer);
+    CHECK(support::verified(s).finding == verdict::kind::outside_buffer);
 }
 
 TEST_CASE("run_in_groups: pacing is the narrowest window of any group, and none is the widest") {

@@ -35,7 +35,7 @@ void agree(const any_schedule& s) {
                  "the view has other edges than are stored");
     fuzz::expect(s.fingerprint() == any_schedule(s).fingerprint(), "two fingerprints");
     const finding found = verify(s).finding;
-    fuzz::expect(found != finding::bad_edge && found != finding::unmatched, "ends that do not agree");
+    fuzz::expect(found != verdict::kind::bad_edge && found != verdict::kind::unmatched, "ends that do not agree");
 }
 
 void keep_laws(const any_schedule& s, fuzz::maker& make) {

@@ -49,7 +49,7 @@ void try_decisions(const text_file& file) {
 }
 
 void try_hosts(const text_file& file) {
-    const rank_hosts read = read_hosts(file);
+    const cluster::rank_hosts read = read_hosts(file);
     const rank_t ranks = read.ranks();
     fuzz::expect(ranks >= 1 && ranks <= rank_t{1} << 20, "hosts of a wrong number of ranks");
     const topology::placement where = read.on_hosts(ranks);

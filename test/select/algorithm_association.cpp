@@ -42,7 +42,7 @@ std::string title(const algorithm_entry& entry) {
 
 /// Returns the row of the table for an algorithm.
 std::string table_row(const algorithm_entry& entry, rank_t most) {
-    association_summary own, others;
+    association_report::summary own, others;
     for (rank_t p = 3; p <= most; ++p) {
         add_association(entry, {.ranks = p}, own);
         if (p <= 17 || p % 16 <= 1)
@@ -114,11 +114,11 @@ TEST_CASE("algorithm_association: reductions for networks are of class rank or h
 TEST_CASE("add_association: a number of ranks that is refused adds nothing") {
     for (const algorithm_entry& entry : compiled::registry())
         if (title(entry) == "reduce_scatter/swing") {
-            association_summary summary;
+            association_report::summary summary;
             add_association(entry, {.ranks = 12}, summary);
-            CHECK(summary == association_summary{});
+            CHECK(summary == association_report::summary{});
             add_association(entry, {.ranks = 8}, summary);
-            CHECK(summary == association_summary{association_class::rank, association_class::rank});
+            CHECK(summary == association_report::summary{association_class::rank, association_class::rank});
         }
 }
 
@@ -192,19 +192,19 @@ TEST_CASE("algorithm_association: the class is the smallest of all roots and siz
 }
 
 TEST_CASE("add_association: powers of two have a class of their own, and a summary begins with the highest") {
-    association_summary summary;
-    CHECK(summary == association_summary{association_class::canonical, association_class::canonical});
+    association_report::summary summary;
+    CHECK(summary == association_report::summary{association_class::canonical, association_class::canonical});
     const algorithm_entry entry = noting({"bytes", "root"});
     ring_root = 3;  // the middle root of 6 ranks, and the last of 4
     add_association(entry, {.ranks = 6}, summary);
-    CHECK(summary == association_summary{association_class::rank, association_class::canonical});
+    CHECK(summary == association_report::summary{association_class::rank, association_class::canonical});
     CHECK(requested.ends_with(" 10/10/0/5/8 "));
     ring_root = -1;
     add_association(entry, {.ranks = 8}, summary);
-    CHECK(summary == association_summary{association_class::rank, association_class::canonical});
+    CHECK(summary == association_report::summary{association_class::rank, association_class::canonical});
     ring_root = 3;
     add_association(entry, {.ranks = 4}, summary);
-    CHECK(summary == association_summary{association_class::rank, association_class::rank});
+    CHECK(summary == association_report::summary{association_class::rank, association_class::rank});
     ring_root = -1;
     requested.clear();
     (void)summarize_association(noting({"bytes"}));

@@ -18,7 +18,7 @@ TEST_CASE("built_in_rules: rows name algorithms of the library, with parameters 
             CAPTURE(row.algorithm);
             const algorithm_entry* const entry = find_algorithm(compiled::registry(), row.collective, row.algorithm);
             REQUIRE(entry != nullptr);
-            for (const free_parameter& one : free_parameters)
+            for (const decision::free_parameter& one : free_parameters)
                 CHECK((row.*one.row == shape::as_it_is || entry->takes(one.value)));
             CHECK(row.origin == (row.ranks < 3 ? decision::source::measured : decision::source::simulated));
         }
@@ -47,7 +47,7 @@ TEST_CASE("built_in_rules: no row has been changed by hand") {
         const auto add = [&](std::uint64_t word) { hash = (hash ^ word) * 1099511628211U; };
         for (const decision& row : rows) {
             for (const std::int64_t value : row.precedence()) add(static_cast<std::uint64_t>(value));
-            for (const free_parameter& one : free_parameters) add(static_cast<std::uint64_t>(row.*one.row));
+            for (const decision::free_parameter& one : free_parameters) add(static_cast<std::uint64_t>(row.*one.row));
             add(static_cast<std::uint64_t>(row.collective));
             for (const char* c = row.algorithm; *c != '\0'; ++c) add(static_cast<unsigned char>(*c));
         }

@@ -30,14 +30,14 @@ constexpr loggp_model network{
     .latency_ps = 5'000'000, .overhead_ps = 1'000'000, .gap_ps = 500'000, .byte_fs = 1'000'000};
 
 shape all_free(shape wanted) {
-    for (const free_parameter& one : free_parameters) wanted.*one.value = shape::as_it_is;
+    for (const decision::free_parameter& one : free_parameters) wanted.*one.value = shape::as_it_is;
     return wanted;
 }
 
 /// The least cost of an algorithm over all values of all its parameters together.
 picoseconds best_of_all(const algorithm_entry& entry, const shape& wanted, const auto& price) {
     std::vector<shape> all{wanted};
-    for (const free_parameter& one : free_parameters) {
+    for (const decision::free_parameter& one : free_parameters) {
         if (!entry.takes(one.value)) continue;
         std::vector<shape> more;
         for (const shape& each : all)
@@ -251,7 +251,7 @@ auto in_threads(int threads) {
 }
 bool same_values(const shape& a, const shape& b) {
     return std::ranges::all_of(free_parameters,
-                               [&](const free_parameter& one) { return a.*one.value == b.*one.value; });
+                               [&](const decision::free_parameter& one) { return a.*one.value == b.*one.value; });
 }
 void check_same(const choice& a, const choice& b) {
     CHECK(a.left_out == b.left_out);

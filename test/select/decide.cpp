@@ -33,7 +33,7 @@ choice::request ordered(rank_t p, bytes_t m) {
 }
 std::string_view chosen(choice::request request, rank_t ranks_per_node = 1) {
     request.ranks_per_node = ranks_per_node;
-    const decided_call made = decide(table, request, compiled::registry());
+    const decision::result made = decide(table, request, compiled::registry());
     return made.row == nullptr ? "none" : made.row->algorithm;
 }
 
@@ -46,7 +46,7 @@ TEST_CASE("decide: the row that takes precedence is chosen, with its parameters"
     CHECK(chosen(call(3, 4096), 2) == "ring");
     CHECK(chosen(call(1, 4096)) == "none");
     const choice::request request{.collective = collective::broadcast, .parameters = {.ranks = 9, .bytes = 7}};
-    const decided_call made = decide(table, request, compiled::registry());
+    const decision::result made = decide(table, request, compiled::registry());
     REQUIRE(made.entry != nullptr);
     CHECK((made.parameters.radix == 4 && made.parameters.ranks == 9 && made.parameters.bytes == 7));
     CHECK(std::string_view(made.entry->info.name) == "k-nomial");
@@ -61,7 +61,7 @@ TEST_CASE("decide: rows whose algorithm does not serve the call are skipped, wit
         return decide(table, {.collective = collective::allgather, .parameters = {.ranks = p, .block = block}},
                       compiled::registry());
     };
-    const decided_call nine = made(9, 4);
+    const decision::result nine = made(9, 4);
     REQUIRE(nine.row != nullptr);
     CHECK(std::string_view(nine.row->algorithm) == "ring");
     REQUIRE(nine.skipped.size() == 2);
@@ -78,7 +78,7 @@ TEST_CASE("decide: rows whose schedule lacks the class of brackets are skipped")
     request.parameters.element = 8;
     request.bits = association_class::canonical;
     CHECK(chosen(request) == "recursive-doubling");
-    const decided_call made = decide(table, request, compiled::registry());
+    const decision::result made = decide(table, request, compiled::registry());
     REQUIRE(made.skipped.size() == 1);
     CHECK(made.skipped.front().error.argument == std::string_view("association"));
     CHECK(made.skipped.front().error.value == static_cast<std::int64_t>(association_class::rank));
@@ -106,7 +106,7 @@ TEST_CASE("decide: one table has rows for all calls and for calls that need a cl
     };
     CHECK(made(association_class::any).row == &rows[1]);
     CHECK(made(association_class::rank).row == &rows[1]);
-    const decided_call canonical = made(association_class::canonical);
+    const decision::result canonical = made(association_class::canonical);
     CHECK(canonical.row == &rows[2]);
     // The ring has more bytes, and rows for all calls come first. The class of a row is proved.
     REQUIRE(canonical.skipped.size() == 3);
@@ -128,7 +128,7 @@ TEST_CASE("decide: the choice is that of find_decision where every row serves th
 
 TEST_CASE("decide: the reason why a row is skipped has its argument, value and text") {
     const auto reason = [](const decision& row, const choice::request& request) {
-        const decided_call made = decide(std::span(&row, 1), request, compiled::registry());
+        const decision::result made = decide(std::span(&row, 1), request, compiled::registry());
         CHECK((made.row == nullptr && made.entry == nullptr && made.skipped.size() == 1));
         CHECK(made.parameters.ranks == request.parameters.ranks);
         return made.skipped.empty() ? argument_error{} : made.skipped.front().error;
@@ -138,15 +138,15 @@ TEST_CASE("decide: the reason why a row is skipped has its argument, value and t
     const decision reordering{.collective = collective::allreduce, .algorithm = "ring"};
     CHECK(reason(reordering, ordered(8, 4096)) ==
           argument_error{"commutative", 1, "a schedule that keeps the order of operands"});
-    CHECK(decided_call().row == nullptr);
-    CHECK(decided_call().entry == nullptr);
-    CHECK(decided_call::skipped_row().row == nullptr);
+    CHECK(decision::result().row == nullptr);
+    CHECK(decision::result().entry == nullptr);
+    CHECK(decision::result::skipped_row().row == nullptr);
 }
 
 TEST_CASE("decide: the last of equal rows takes precedence, and the others are skipped in that order") {
     const decision unknown{.collective = collective::allreduce, .algorithm = "no-such"};
     const std::vector<decision> rows(40, unknown);
-    const decided_call made = decide(rows, call(8, 4096), compiled::registry());
+    const decision::result made = decide(rows, call(8, 4096), compiled::registry());
     REQUIRE(made.skipped.size() == 40);
     for (std::size_t i = 0; i < 40; ++i) CHECK(made.skipped[i].row == &rows[39 - i]);
 }
@@ -167,7 +167,7 @@ TEST_CASE("decide: rows for several ranks per node serve by the placement where 
 TEST_CASE("decide: schedules with more steps than the limit are skipped, and segments are whole elements") {
     choice::request request = call(8, 4096);
     request.step_limit = 13;  // the ring has more
-    const decided_call made = decide(table, request, compiled::registry());
+    const decision::result made = decide(table, request, compiled::registry());
     REQUIRE(made.row != nullptr);
     CHECK(made.row->algorithm == std::string_view("recursive-doubling"));
     REQUIRE(made.skipped.size() == 1);

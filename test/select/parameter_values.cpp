@@ -11,7 +11,7 @@ using namespace collsched::detail;
 TEST_CASE("parameter values: values are in order, fit the shape, and are unique") {
     for (const rank_t p : {1, 2, 7, 12, 64})
         for (const bytes_t bytes : {bytes_t{0}, bytes_t{5000}, bytes_t{1} << 24})
-            for (const free_parameter& one : free_parameters) {
+            for (const decision::free_parameter& one : free_parameters) {
                 std::vector<std::int64_t> values = values_of(one, {.ranks = p, .bytes = bytes, .element = 24});
                 if (one.value == &shape::segment) {
                     REQUIRE(values.front() == 0);
@@ -23,7 +23,7 @@ TEST_CASE("parameter values: values are in order, fit the shape, and are unique"
 }
 
 TEST_CASE("parameter values: segments are whole elements, from half the message to 8 bytes, at most 4096 of them") {
-    const free_parameter segment = free_parameters[0];
+    const decision::free_parameter segment = free_parameters[0];
     CHECK(values_of(segment, {.ranks = 4, .bytes = 5000, .element = 24}) ==
           std::vector<std::int64_t>{0, 4080, 2040, 1008, 504, 240, 120, 48, 24});
     CHECK(values_of(segment, {.ranks = 4, .bytes = 33}) == std::vector<std::int64_t>{0, 32, 16, 8});
@@ -34,7 +34,7 @@ TEST_CASE("parameter values: segments are whole elements, from half the message 
 }
 
 TEST_CASE("parameter values: rejected shapes have values too") {
-    const free_parameter segment = free_parameters[0];
+    const decision::free_parameter segment = free_parameters[0];
     CHECK(values_of(segment, {.ranks = 8, .bytes = 33, .element = 0}) == std::vector<std::int64_t>{0, 32, 16, 8});
     CHECK(values_of(segment, {.ranks = 8, .block = block_layout(std::vector<int>{8, 8})}).size() == 1);
     CHECK(values_of(segment, {.ranks = 8, .block = bytes_t{1} << 62}).size() == 1);

@@ -34,7 +34,7 @@ void check_every_signal_counts(const some_schedule& x) {
         std::vector<edge> rest;
         for (std::size_t i = 0; i < all.edges().size(); ++i)
             if (i != left_out) rest.push_back(all.edges()[i]);
-        CHECK(verify(with_edges(all, rest)).finding == finding::missing_signal);
+        CHECK(verify(with_edges(all, rest)).finding == verdict::kind::missing_signal);
     }
 }
 

@@ -51,7 +51,7 @@ void check_products() {
             CHECK(wrong_product(x, binding::in_place) == "");
             if (p == 1) continue;
             const stored_schedule other = operands_swapped(x);
-            CHECK(verified(other).finding == finding::operand_order);
+            CHECK(verified(other).finding == verdict::kind::operand_order);
             CHECK(wrong_product(other, binding::separate).starts_with("a wrong product"));
         }
     }

@@ -169,7 +169,7 @@ TEST_CASE("association: the report of a wrong schedule has its finding, and no c
     const auto wrong = support::linear_reduce(3, 4, action::combine_before);
     const association_report found = association(wrong);
     CHECK(found.proof == verify(wrong));
-    CHECK(found.proof.finding == finding::operand_order);
+    CHECK(found.proof.finding == verdict::kind::operand_order);
     CHECK(!found.has(association_class::any));
     CHECK_THROWS_WITH(association(allreduce::ring{.ranks = 0}), "ranks: got 0, expected 1 or more");
 }

@@ -22,7 +22,7 @@ TEST_CASE("association_class: names, and each class implies those before it") {
 }
 
 TEST_CASE("association_report: a wrong schedule has no class") {
-    const association_report wrong{.proof = {finding::missing}, .level = association_class::any};
+    const association_report wrong{.proof = {verdict::kind::missing}, .level = association_class::any};
     CHECK(!wrong.has(association_class::any));
 }
 

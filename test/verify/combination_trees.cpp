@@ -18,7 +18,7 @@ using namespace collsched;
 
 namespace {
 
-std::string spelled(const combination_trees& trees, const result_byte& where) {
+std::string spelled(const combination_trees& trees, const association_report::result_byte& where) {
     std::string text;
     trees.spell(trees.tree(where), [&](char c) { text += c; });
     return text;

@@ -178,17 +178,17 @@ TEST_CASE("verify: every algorithm is correct at p = 1 .. 64 and further in long
 
 TEST_CASE("verify: schedules whose members contradict each other are rejected") {
     CHECK(verify(support::flat_broadcast{.ranks = 4, .bytes = 3}).ok());
-    CHECK(judged(late_listener{}) == verdict{finding::unmatched, 0, 2, buffer::output, 0});
-    CHECK(judged(sleeper{}) == verdict{finding::unmatched, 1, 2, buffer::output, 1});
-    CHECK(judged(late_riser{}) == verdict{finding::unmatched, 2, 2, buffer::output, 1});
-    CHECK(judged(forgetful{}) == verdict{finding::unmatched, 0, 2, buffer::output, 0});
-    CHECK(judged(changed<longer>{}) == verdict{finding::unmatched, 0, 2, buffer::output, 0});
-    CHECK(judged(stuck{}) == verdict{finding::bad_edge, 0, 0});
-    CHECK(judged(impostor{}) == verdict{finding::bad_edge, 0, 1});
-    CHECK(judged(stray{}) == verdict{finding::bad_edge, 0, 0});
-    CHECK(judged(changed<negative>{}) == verdict{finding::bad_edge, 0, 0});
-    CHECK(judged(changed<to_nobody>{}) == verdict{finding::bad_edge, 0, 0});
-    CHECK(judged(changed<at_another_step>{}) == verdict{finding::bad_edge, 0, 0});
+    CHECK(judged(late_listener{}) == verdict{verdict::kind::unmatched, 0, 2, buffer::output, 0});
+    CHECK(judged(sleeper{}) == verdict{verdict::kind::unmatched, 1, 2, buffer::output, 1});
+    CHECK(judged(late_riser{}) == verdict{verdict::kind::unmatched, 2, 2, buffer::output, 1});
+    CHECK(judged(forgetful{}) == verdict{verdict::kind::unmatched, 0, 2, buffer::output, 0});
+    CHECK(judged(changed<longer>{}) == verdict{verdict::kind::unmatched, 0, 2, buffer::output, 0});
+    CHECK(judged(stuck{}) == verdict{verdict::kind::bad_edge, 0, 0});
+    CHECK(judged(impostor{}) == verdict{verdict::kind::bad_edge, 0, 1});
+    CHECK(judged(stray{}) == verdict{verdict::kind::bad_edge, 0, 0});
+    CHECK(judged(changed<negative>{}) == verdict{verdict::kind::bad_edge, 0, 0});
+    CHECK(judged(changed<to_nobody>{}) == verdict{verdict::kind::bad_edge, 0, 0});
+    CHECK(judged(changed<at_another_step>{}) == verdict{verdict::kind::bad_edge, 0, 0});
     CHECK_THROWS(judged(changed<from_no_buffer>{}));
     CHECK_THROWS(judged(changed<into_no_buffer>{}));
     CHECK_THROWS(judged(changed<without_action>{}));
@@ -217,7 +217,7 @@ TEST_CASE("verify: a barrier without a signal names the rank that misses it, and
     const stored_schedule whole = support::dissemination_barrier(4);
     const std::vector<edge> first(whole.edges().begin(), whole.edges().begin() + 4);
     CHECK(verify(support::by_hand({.collective = collective::barrier, .ranks = 4}, 2, first)) ==
-          verdict{finding::missing_signal, 2, 0, buffer::output, 1});
+          verdict{verdict::kind::missing_signal, 2, 0, buffer::output, 1});
 }
 
 TEST_CASE("verify: wrong parameters throw") {

@@ -31,7 +31,7 @@ association_class bits_option::read_for(collective what) const {
 bool may_be_row(const algorithm_entry& entry, association_class bits) {
     if (bits == association_class::any || !reduces(entry.info.collective)) return true;
     if (!has_association(entry)) return bits == association_class::rank;  // planned for a cluster or a network
-    association_summary summary = summarize_association(entry);
+    association_report::summary summary = summarize_association(entry);
     if (entry.takes(&shape::placement))  // a row may serve ranks on any nodes
         for (const rank_t p : {6, 8, 12})
             for (const rank_t nodes : {2, 3, 4})

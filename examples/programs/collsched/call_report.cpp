@@ -101,9 +101,9 @@ class report_reader : json_reader {
         const json_value* given = find(value, "parameters");
         if (given == nullptr) return;
         std::vector<std::string_view> names;
-        for (const free_parameter& one : free_parameters) names.push_back(one.name);
+        for (const decision::free_parameter& one : free_parameters) names.push_back(one.name);
         check_keys(*given, "parameters", names);
-        for (const free_parameter& one : free_parameters)
+        for (const decision::free_parameter& one : free_parameters)
             if (const auto set = number(*given, one.name, 0)) made.parameters.*one.row = *set;
     }
     void read_sums(const json_value& value, reported_calls& made) const {

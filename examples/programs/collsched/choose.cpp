@@ -66,7 +66,7 @@ struct choose_options {
 /// Calls f(name, value) for each parameter that was chosen.
 template <class F>
 void for_each_chosen(const choice::candidate& one, const shape& given, F f) {
-    for (const free_parameter& parameter : free_parameters) {
+    for (const decision::free_parameter& parameter : free_parameters) {
         const std::int64_t value = one.parameters.*parameter.value;
         if (!one.entry->takes(parameter.value) || value == shape::as_it_is) continue;
         if (given.*parameter.value != value) f(parameter.name, value);
@@ -218,7 +218,7 @@ int look_up(const choose_options& options, const shape_request& shape) {
     choice::request request = request_of(options, shape, listed.front());
     if (shape.network) shape.network->plan(request, entries);
     request.ranks_per_node = ranks_per_node(shape, request);
-    const decided_call found = decide(rows, request, entries);
+    const decision::result found = decide(rows, request, entries);
     if (found.row == nullptr)
         throw usage_error(
             "--table", options.table.text(),

@@ -105,7 +105,7 @@ std::string cluster_options::placement() const {
     return placement_.text();
 }
 
-std::optional<rank_hosts> cluster_options::hosts() const {
+std::optional<cluster::rank_hosts> cluster_options::hosts() const {
     if (!hosts_.given()) return {};
     if (placement_.given()) throw usage_error::conflict("--hosts", "--placement");
     return read_or_refuse("--hosts", [&] { return read_hosts(std::filesystem::path(hosts_.text())); });
@@ -128,7 +128,7 @@ std::optional<placed_cluster> cluster_options::read(bool placement_alone) const 
         if (name->given() && name->text().empty()) throw usage_error(name->name(), "", "a name");
     const cluster::part part{.topology = topology_.given() ? topology_.text() : "",
                              .switch_name = switch_name_.given() ? switch_name_.text() : ""};
-    const std::optional<rank_hosts> job = hosts();
+    const std::optional<cluster::rank_hosts> job = hosts();
     return read_or_refuse("--cluster", [&] {
         defaults.check();
         placed_cluster read{read_cluster(std::filesystem::path(file_.text()), defaults, part),

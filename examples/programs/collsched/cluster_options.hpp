@@ -13,8 +13,8 @@ struct placed_cluster {
     collsched::cluster described;
     std::string placement;  ///< block, cyclic, or names of nodes
     std::string file;
-    std::optional<collsched::rank_hosts> hosts{};  ///< the host of each rank, in place of `placement`
-    bool has_overheads = false;                    ///< whether an overhead is given, by the file or by an option
+    std::optional<collsched::cluster::rank_hosts> hosts{};  ///< the host of each rank, in place of `placement`
+    bool has_overheads = false;  ///< whether an overhead is given, by the file or by an option
 
     /// Returns the cluster of p ranks on these nodes. Throws usage_error for an invalid placement.
     collsched::lob_model on(collsched::rank_t ranks) const;
@@ -41,7 +41,7 @@ class cluster_options {
     /// Returns the text of --placement; empty if it was not given.
     std::string placement() const;
     /// Returns the hosts of --hosts; nothing if it was not given. Throws usage_error for a malformed file.
-    std::optional<collsched::rank_hosts> hosts() const;
+    std::optional<collsched::cluster::rank_hosts> hosts() const;
 
   private:
     text_option file_, placement_, hosts_, overhead_, latency_, bandwidth_, uplink_latency_, uplink_bandwidth_,

@@ -84,9 +84,9 @@ struct explained_row {
 };
 
 std::vector<explained_row> explained_rows(std::span<const decision> table, const decision::call& call,
-                                          const decided_call& made) {
+                                          const decision::result& made) {
     std::vector<explained_row> rows;
-    for (const decided_call::skipped_row& one : made.skipped)
+    for (const decision::result::skipped_row& one : made.skipped)
         rows.push_back({one.row, fmt::format("skipped: {}", text_of_refusal(one.error))});
     const std::vector<const decision*> fitting = fitting_rows(table, call);
     for (const decision* const row : std::span(fitting).subspan(rows.size())) {
@@ -141,7 +141,7 @@ std::vector<decision> repeated_rows(std::span<const decision> rows, const decisi
         repeated.association = served->association;
         repeated.commutative = true;
         repeated.algorithm = served->algorithm;
-        for (const free_parameter& one : free_parameters) repeated.*one.row = served->*one.row;
+        for (const decision::free_parameter& one : free_parameters) repeated.*one.row = served->*one.row;
         repeated.time = 0;
         if (ranges::find(found, repeated) == found.end()) found.push_back(repeated);
     }
@@ -188,14 +188,14 @@ decision row_of(const choice::candidate& best, bytes_t bytes) {
                  .origin = decision::source::simulated,
                  .time = best.cost};
     row.commutative = best.entry->make(best.parameters).contract().commutative;
-    for (const free_parameter& one : free_parameters)
+    for (const decision::free_parameter& one : free_parameters)
         if (best.entry->takes(one.value)) row.*one.row = best.parameters.*one.value;
     return row;
 }
 
 std::string parameters_text(const decision& row) {
     std::string text;
-    for (const free_parameter& one : free_parameters)
+    for (const decision::free_parameter& one : free_parameters)
         if (row.*one.row != shape::as_it_is)
             text += fmt::format("{}{}={}", text.empty() ? "" : " ", one.name, row.*one.row);
     return text;
@@ -247,7 +247,7 @@ int explain_decision(const explained_call& wanted) {
     request.keeps_order = !wanted.call.commutative;
     request.bits = wanted.call.association;
     request.ranks_per_node = wanted.call.ranks_per_node;
-    const decided_call made = decide(table, request, compiled::whole_registry());
+    const decision::result made = decide(table, request, compiled::whole_registry());
     const bool classes = has_class(table);
     std::vector<text_table::column> all = decision_columns(classes);
     all.push_back({"verdict"});

@@ -114,7 +114,7 @@ std::string name_with(const decision& row) {
 void advise_by_table(choice::request request, const reported_calls& row, const adviser& from,
                      const std::optional<schedule_price>& price, advice& made) {
     request.ranks_per_node = row.ranks_per_node;
-    const decided_call found = decide(*from.table, request, compiled::whole_registry());
+    const decision::result found = decide(*from.table, request, compiled::whole_registry());
     if (found.row == nullptr) return;
     made.algorithm = name_with(*found.row);
     if (price) made.time = price_of_one(request, *found.entry, *found.row, *price);

@@ -55,6 +55,6 @@ topology::placement free_placement(std::string_view text, rank_t ranks, std::opt
     return topology::placement::list(where, std::ssize(seen));
 }
 
-topology::placement hosted_placement(const rank_hosts& hosts, rank_t ranks) {
+topology::placement hosted_placement(const cluster::rank_hosts& hosts, rank_t ranks) {
     return read_or_refuse("--hosts", [&] { return hosts.on_hosts(ranks); });
 }

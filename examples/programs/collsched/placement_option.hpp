@@ -12,7 +12,7 @@ collsched::topology::placement free_placement(std::string_view text, collsched::
                                               std::optional<collsched::rank_t> group);
 
 /// Returns the placement of --hosts for this number of ranks, without a cluster. Throws usage_error.
-collsched::topology::placement hosted_placement(const collsched::rank_hosts& hosts, collsched::rank_t ranks);
+collsched::topology::placement hosted_placement(const collsched::cluster::rank_hosts& hosts, collsched::rank_t ranks);
 
 /// Returns the number of names of --placement; 0 if it is not a list.
 collsched::rank_t placed_ranks(std::string_view text);

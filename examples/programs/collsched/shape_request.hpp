@@ -37,7 +37,7 @@ struct shape_request {
     std::vector<collsched::rank_t> order;
     std::optional<given_numbering> numbering;
     std::string placement;
-    std::optional<collsched::rank_hosts> hosts;  ///< in place of `placement`, without a cluster
+    std::optional<collsched::cluster::rank_hosts> hosts;  ///< in place of `placement`, without a cluster
     collsched::binding how = collsched::binding::separate;
     std::optional<placed_cluster> cluster;
     bool cluster_serves_model = false;  ///< schedules then need not take it

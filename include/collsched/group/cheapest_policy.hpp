@@ -67,7 +67,7 @@ class cheapest_choice {
     }
     /// Returns the sizes of a call with the values that a search found.
     static shape with_values(const choice::candidate& candidate, shape sizes) {
-        for (const free_parameter& parameter : free_parameters)
+        for (const decision::free_parameter& parameter : free_parameters)
             if (candidate.entry->takes(parameter.value)) sizes.*parameter.value = candidate.parameters.*parameter.value;
         sizes.segment = whole_elements(sizes.segment, sizes.element);
         return sizes;

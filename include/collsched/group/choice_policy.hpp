@@ -22,7 +22,7 @@ namespace detail {
 /// Returns "ring" or "ring:segment=4096:radix=4": an algorithm with those free parameters that have a value.
 inline std::string name_with_parameters(const algorithm_entry& entry, const shape& values) {
     std::string text = entry.info.name;
-    for (const free_parameter& parameter : free_parameters) {
+    for (const decision::free_parameter& parameter : free_parameters) {
         const std::int64_t value = values.*parameter.value;
         if (value == shape::as_it_is || value == shape().*parameter.value || !entry.takes(parameter.value)) continue;
         text.append(":").append(parameter.name).append("=").append(std::to_string(value));

@@ -17,9 +17,9 @@ namespace detail {
 /// Returns the schedule of the row that takes precedence among those that serve a request.
 inline choice::selection choose_by_rows(std::span<const decision> rows, std::span<const algorithm_entry> list,
                                         const std::string& origin, const choice::request& request) {
-    const decided_call call = decide(rows, request, list);
+    const decision::result call = decide(rows, request, list);
     std::string skipped;
-    for (const decided_call::skipped_row& row : call.skipped)
+    for (const decision::result::skipped_row& row : call.skipped)
         skipped += "; skipped " + std::string(row.row->algorithm) + ": " + row.error.text().c_str();
     if (call.entry == nullptr) return {.reason = origin + " has no row that serves it" + skipped};
     std::string reason = origin + ", row " + text_of(*call.row);

@@ -9,8 +9,8 @@
 namespace collsched { inline namespace COLLSCHED_ABI {
 
 /// Returns the class that the schedules of a reduction have whatever their sizes and segments, which are replaced in the
-/// given shape: an association_sweep of messages of 1, p and p + p/2 + 1 elements and blocks of 1 and 3, in one piece and
-/// in segments of 1 and p/2 + 1 elements. Above 64 ranks it is the largest message and block alone, in one piece and in
+/// given shape: the class of messages of 1, p and p + p/2 + 1 elements and blocks of 1 and 3 together, in one piece and in
+/// segments of 1 and p/2 + 1 elements. Above 64 ranks it is the largest message and block alone, in one piece and in
 /// segments of p/2 + 1 elements. For an algorithm with a root it is the smallest class of the first, the middle and the
 /// last root, which may have different trees below canonical.
 ///
@@ -32,7 +32,7 @@ inline association_class algorithm_association(const algorithm_entry& entry, con
     association_class common = association_class::canonical;
     for (const rank_t root : {rank_t{0}, p / 2, p - 1}) {
         if (root > 0 && !entry.takes(&shape::root)) break;
-        association_sweep sweep;
+        detail::association_sweep sweep;
         shape trial = base;
         trial.root = root;
         trial.element = element;
@@ -49,14 +49,7 @@ inline association_class algorithm_association(const algorithm_entry& entry, con
     return common;
 }
 
-/// Classes of a reduction for any number of ranks.
-struct association_summary {
-    association_class any_ranks = association_class::canonical;      ///< for every number of ranks that it accepts
-    association_class powers_of_two = association_class::canonical;  ///< for those that are powers of two
-    bool operator==(const association_summary&) const = default;
-};
-
-/// Returns whether an algorithm has an association_summary: a reduction that needs neither a cluster nor a network.
+/// Returns whether an algorithm has an association_report::summary: a reduction that needs neither a cluster nor a network.
 /// @param entry  an algorithm
 inline bool has_association(const algorithm_entry& entry) {
     return reduces(entry.info.collective) && !entry.takes(&shape::cluster) && !entry.takes(&shape::forest) &&
@@ -67,7 +60,7 @@ inline bool has_association(const algorithm_entry& entry) {
 /// @param entry    a reduction
 /// @param base     as for algorithm_association(entry, base). A number of ranks that is refused adds nothing
 /// @param summary  the classes so far
-inline void add_association(const algorithm_entry& entry, const shape& base, association_summary& summary) {
+inline void add_association(const algorithm_entry& entry, const shape& base, association_report::summary& summary) {
     shape smallest = base;
     smallest.element = smallest.bytes = 1;
     smallest.block = 1;
@@ -82,8 +75,8 @@ inline void add_association(const algorithm_entry& entry, const shape& base, ass
 ///
 /// @param entry  a reduction that needs neither a cluster nor a network
 /// Complexity: milliseconds.
-inline association_summary summarize_association(const algorithm_entry& entry) {
-    association_summary summary;
+inline association_report::summary summarize_association(const algorithm_entry& entry) {
+    association_report::summary summary;
     for (const rank_t p : {3, 4, 5, 6, 7, 8, 12, 16}) add_association(entry, {.ranks = p}, summary);
     return summary;
 }

@@ -137,6 +137,8 @@ choice choose(const choice::request& request, std::span<const algorithm_entry> l
     return detail::algorithm_search(request, list, called, use).run();
 }
 
+namespace detail {
+
 /// The price of a schedule for choose(): the completion of a simulated run under a model that simulate() takes.
 /// Callable concurrently. See simulated_price().
 template <class Model>
@@ -162,18 +164,20 @@ struct simulated_cost {
     }
 };
 
+}  // namespace detail
+
 /// Returns a price for choose(): the completion of a simulated run under a model that simulate() takes.
 /// @param model  costs of messages and local work
 /// @param when   start times, which must remain valid as long as the price, binding, pacing, staging, limit and is_over
 template <class Model>
-simulated_cost<Model> simulated_price(const Model& model, const simulation::conditions& when) {
+detail::simulated_cost<Model> simulated_price(const Model& model, const simulation::conditions& when) {
     return {model, when};
 }
 /// Returns a price for choose(): the completion of a simulated run in which all ranks start at time 0.
 /// @param model    costs of messages and local work
 /// @param binding  how input and output overlap
 template <class Model>
-simulated_cost<Model> simulated_price(const Model& model, binding binding = binding::separate) {
+detail::simulated_cost<Model> simulated_price(const Model& model, binding binding = binding::separate) {
     return simulated_price(model, simulation::conditions{.binding = binding});
 }
 

@@ -14,7 +14,7 @@
 namespace collsched { inline namespace COLLSCHED_ABI {
 
 /// The result of decide().
-struct decided_call {
+struct decision::result {
     /// A row that fits the call, and the reason against it.
     struct skipped_row {
         const decision* row = nullptr;  ///< the row, in the table
@@ -82,8 +82,8 @@ inline std::vector<const decision*> fitting_rows(std::span<const decision> table
 ///                 its options of the search have no effect
 /// @param list     algorithms that rows may name
 /// @return the row with its algorithm and parameters, and the rows skipped before it
-inline decided_call decide(std::span<const decision> table, const choice::request& request,
-                           std::span<const algorithm_entry> list) {
+inline decision::result decide(std::span<const decision> table, const choice::request& request,
+                               std::span<const algorithm_entry> list) {
     const rank_t per_node = request.ranks_per_node;
     const decision::call call{.collective = request.collective,
                               .ranks = request.parameters.ranks,
@@ -92,7 +92,7 @@ inline decided_call decide(std::span<const decision> table, const choice::reques
                               .commutative = !request.keeps_order,
                               .association = request.bits};
     const detail::row_check rules(request, list);
-    decided_call result;
+    decision::result result;
     result.parameters = request.parameters;
     for (const decision* row : fitting_rows(table, call)) {
         if (const argument_error error = rules.check(*row)) {

@@ -15,6 +15,9 @@ namespace collsched { inline namespace COLLSCHED_ABI {
 /// A row of a decision table: the algorithm with its parameters for the calls of a collective from a number of ranks, a
 /// number of ranks per node and a size on. Plain data.
 struct decision {
+    struct free_parameter;  ///< a parameter that choose() sets and a row may set
+    struct result;          ///< result of decide()
+
     /// The origin of a row.
     enum class source : std::uint8_t {
         stated,     ///< by the author of the table
@@ -92,18 +95,19 @@ struct decision {
 };
 
 /// A parameter that choose() sets where a shape has shape::as_it_is, and that a row may set.
-struct free_parameter {
+struct decision::free_parameter {
     const char* name;              ///< name of the parameter, as in parameters() of an algorithm
     std::int64_t shape::* value;   ///< the member of a shape with its value
     std::int64_t decision::* row;  ///< the member of a row with its value
 };
 
 /// All parameters that choose() sets, in the order in which it tries values.
-inline constexpr std::array<free_parameter, 5> free_parameters{{{"segment", &shape::segment, &decision::segment},
-                                                                {"group", &shape::group, &decision::group},
-                                                                {"radix", &shape::radix, &decision::radix},
-                                                                {"aggregate", &shape::aggregate, &decision::aggregate},
-                                                                {"window", &shape::window, &decision::window}}};
+inline constexpr std::array<decision::free_parameter, 5> free_parameters{
+    {{"segment", &shape::segment, &decision::segment},
+     {"group", &shape::group, &decision::group},
+     {"radix", &shape::radix, &decision::radix},
+     {"aggregate", &shape::aggregate, &decision::aggregate},
+     {"window", &shape::window, &decision::window}}};
 
 /// Returns the name of an origin, such as "measured".
 /// @param origin  an origin
@@ -151,7 +155,7 @@ constexpr bytes_t whole_elements(bytes_t segment, bytes_t element) {
 /// @param parameters  the request
 constexpr shape decided(const decision& row, shape parameters) {
     if (row.segment != shape::as_it_is) parameters.segment = detail::whole_elements(row.segment, parameters.element);
-    for (const free_parameter& parameter : free_parameters)
+    for (const decision::free_parameter& parameter : free_parameters)
         if (parameter.row != &decision::segment) parameters.*parameter.value = row.*parameter.row;
     return parameters;
 }

@@ -20,6 +20,8 @@ constexpr association_report association(const X& x, binding binding = binding::
     return combination_trees(x, binding).association();
 }
 
+namespace detail {
+
 /// The class that several schedules of one algorithm and number of ranks have together, such as those of several sizes and
 /// segments: the smallest of their classes. Where that is position, trees that differ between schedules make it rank.
 class association_sweep {
@@ -42,7 +44,10 @@ class association_sweep {
     combination_trees base_;  // of the first schedule with a result
 };
 
-/// Returns the class that several schedules have together: association_sweep::level() of all of them.
+}  // namespace detail
+
+/// Returns the class that several schedules have together: the smallest of their classes. Where that is position,
+/// trees that differ between schedules make it rank.
 ///
 /// @param schedules  schedules or algorithms of one type
 /// @param binding    separate buffers, or in place
@@ -50,7 +55,7 @@ class association_sweep {
 /// Complexity: the sum of association() of all of them.
 template <schedulable X>
 constexpr association_class common_association(std::span<const X> schedules, binding binding = binding::separate) {
-    association_sweep sweep;
+    detail::association_sweep sweep;
     for (const X& x : schedules) sweep.add(combination_trees(x, binding));
     return sweep.level();
 }

@@ -34,16 +34,22 @@ constexpr std::optional<association_class> find_association_class(std::string_vi
     return std::nullopt;
 }
 
-/// A byte of a result: a rank, and an offset in its output.
-struct result_byte {
-    rank_t rank = 0;   ///< rank that holds it
-    bytes_t byte = 0;  ///< offset in bytes from the beginning of its output
-    bool operator==(const result_byte&) const = default;
-};
-
 /// Result of association(): the class of a schedule and, where the next class fails, two bytes of the result whose trees
 /// differ.
 struct association_report {
+    /// A byte of a result: a rank, and an offset in its output.
+    struct result_byte {
+        rank_t rank = 0;   ///< rank that holds it
+        bytes_t byte = 0;  ///< offset in bytes from the beginning of its output
+        bool operator==(const result_byte&) const = default;
+    };
+    /// Classes of a reduction for any number of ranks.
+    struct summary {
+        association_class any_ranks = association_class::canonical;      ///< for every number of ranks that it accepts
+        association_class powers_of_two = association_class::canonical;  ///< for those that are powers of two
+        bool operator==(const summary&) const = default;
+    };
+
     verdict proof{};                                   ///< verdict of verify(); where it is not ok(), level is any
     association_class level = association_class::any;  ///< the last class that the schedule has
     /// Where level is any or rank, `first` and `second` have different trees. Where it is position, both are a byte

@@ -63,7 +63,7 @@ class combination_trees {
     /// Returns the tree of a byte of the result. O(log parts).
     /// @param where  a byte of the result
     /// @return number of the tree, or -1 for a byte that is not part of the result
-    constexpr std::int64_t tree(const result_byte& where) const {
+    constexpr std::int64_t tree(const association_report::result_byte& where) const {
         std::int64_t low = 0, high = parts_.size();
         while (low < high) {
             const std::int64_t middle = low + (high - low) / 2;

@@ -8,43 +8,32 @@
 
 namespace collsched { inline namespace COLLSCHED_ABI {
 
-/// Kind of error that verify() reports. The rules are those of "Steps" in docs/schedule.md.
-enum class finding : std::uint8_t {
-    none,             ///< no error: the schedule is correct
-    bad_argument,     ///< an invalid parameter: see verdict::argument
-    bad_edge,         ///< an edge has a wrong step or sender, no valid rank, or a size below 0
-    unmatched,        ///< the edges that a rank sends and those that its peer receives differ
-    outside_buffer,   ///< a range is not within its buffer
-    writes_input,     ///< an edge writes `input`
-    local_overlap,    ///< the two ranges of a local edge overlap, or it moves no bytes
-    not_held,         ///< an edge reads bytes that have not been written
-    write_conflict,   ///< two edges of a step write the same byte, and not both combine
-    overwrites_read,  ///< a copy writes a byte that another edge of the step reads
-    misaligned,       ///< a combine meets bytes of another offset
-    split_element,    ///< a combine takes a part of an element, or parts of two elements as one
-    combined_twice,   ///< a rank's operand enters a combination twice
-    small_staging,    ///< the incoming combines of a step need more than staging()
-    missing,          ///< at the end a byte of the result has not been written
-    wrong_bytes,      ///< at the end a byte of the result is from a wrong origin
-    operand_order,    ///< the result has the right operands in the wrong order
-    outside_result,   ///< a written byte of `output` is not part of the result
-    missing_signal,   ///< after a barrier, a rank has not received a signal, direct or not, from rank `byte`
-};
-
-/// Returns the name of a finding, such as "not_held".
-/// @param found  a finding
-constexpr const char* name_of(finding found) {
-    constexpr const char* names[] = {"none",           "bad_argument",    "bad_edge",      "unmatched",
-                                     "outside_buffer", "writes_input",    "local_overlap", "not_held",
-                                     "write_conflict", "overwrites_read", "misaligned",    "split_element",
-                                     "combined_twice", "small_staging",   "missing",       "wrong_bytes",
-                                     "operand_order",  "outside_result",  "missing_signal"};
-    return names[static_cast<int>(found)];
-}
-
 /// Result of verify(): the first error in a schedule with step, rank, buffer and byte, or no error.
 struct verdict {
-    collsched::finding finding = collsched::finding::none;  ///< kind of the error, or none
+    /// Kind of error that verify() reports. The rules are those of "Steps" in docs/schedule.md.
+    enum class kind : std::uint8_t {
+        none,             ///< no error: the schedule is correct
+        bad_argument,     ///< an invalid parameter: see `argument`
+        bad_edge,         ///< an edge has a wrong step or sender, no valid rank, or a size below 0
+        unmatched,        ///< the edges that a rank sends and those that its peer receives differ
+        outside_buffer,   ///< a range is not within its buffer
+        writes_input,     ///< an edge writes `input`
+        local_overlap,    ///< the two ranges of a local edge overlap, or it moves no bytes
+        not_held,         ///< an edge reads bytes that have not been written
+        write_conflict,   ///< two edges of a step write the same byte, and not both combine
+        overwrites_read,  ///< a copy writes a byte that another edge of the step reads
+        misaligned,       ///< a combine meets bytes of another offset
+        split_element,    ///< a combine takes a part of an element, or parts of two elements as one
+        combined_twice,   ///< a rank's operand enters a combination twice
+        small_staging,    ///< the incoming combines of a step need more than staging()
+        missing,          ///< at the end a byte of the result has not been written
+        wrong_bytes,      ///< at the end a byte of the result is from a wrong origin
+        operand_order,    ///< the result has the right operands in the wrong order
+        outside_result,   ///< a written byte of `output` is not part of the result
+        missing_signal,   ///< after a barrier, a rank has not received a signal, direct or not, from rank `byte`
+    };
+
+    kind finding = kind::none;     ///< kind of the error, or none
     step_t step = 0;               ///< step of the error; other members are 0 where they do not apply
     rank_t rank = 0;               ///< rank at which the error was found
     buffer where = buffer::input;  ///< buffer of the first wrong byte
@@ -52,9 +41,20 @@ struct verdict {
     argument_error argument{};     ///< bad_argument: the invalid parameter
 
     /// Returns whether the schedule is correct.
-    constexpr bool ok() const { return finding == collsched::finding::none; }
+    constexpr bool ok() const { return finding == kind::none; }
     bool operator==(const verdict&) const = default;
 };
+
+/// Returns the name of a finding, such as "not_held".
+/// @param found  a finding
+constexpr const char* name_of(verdict::kind found) {
+    constexpr const char* names[] = {"none",           "bad_argument",    "bad_edge",      "unmatched",
+                                     "outside_buffer", "writes_input",    "local_overlap", "not_held",
+                                     "write_conflict", "overwrites_read", "misaligned",    "split_element",
+                                     "combined_twice", "small_staging",   "missing",       "wrong_bytes",
+                                     "operand_order",  "outside_result",  "missing_signal"};
+    return names[static_cast<int>(found)];
+}
 
 namespace detail {
 

@@ -29,7 +29,7 @@ class schedule_edges {
         for (rank_t r = 0; r < s.ranks; ++r)
             for (step_t k = 0; k < steps; ++k) {
                 const step_t next = s.next(r, k);
-                if (next < k) return {finding::bad_edge, k, r};
+                if (next < k) return {verdict::kind::bad_edge, k, r};
                 if ((k = next) >= steps) break;
                 if (const verdict fault = collect(s, r, k); !fault.ok()) return fault;
             }
@@ -64,7 +64,7 @@ class schedule_edges {
         const std::int64_t before = kept_.size();
         s.sends(r, k, [&](const edge& e) {
             if (e.step != k || e.src != r || e.dst < 0 || e.dst >= s.ranks || e.size < 0) {
-                fault = {finding::bad_edge, k, r, e.from, e.from_offset};
+                fault = {verdict::kind::bad_edge, k, r, e.from, e.from_offset};
                 return;
             }
             if (e.from > buffer::scratch || e.into > buffer::scratch || e.action > action::combine_after)
@@ -117,11 +117,11 @@ class schedule_edges {
             std::int64_t alike = 0;
             for (; sent.next != sent.end && edges_[*sent.next].step == k; ++sent.next, ++alike)
                 if (alike == received.size() || !(received[alike] == edges_[*sent.next]))
-                    return {finding::unmatched, k, r, buffer::output, alike};
-            if (alike < received.size()) return {finding::unmatched, k, r, buffer::output, alike};
+                    return {verdict::kind::unmatched, k, r, buffer::output, alike};
+            if (alike < received.size()) return {verdict::kind::unmatched, k, r, buffer::output, alike};
         }
         unreceived += sent.end - sent.next;
-        if (unreceived != 0) return {finding::unmatched, s.steps(), r, buffer::output, unreceived};
+        if (unreceived != 0) return {verdict::kind::unmatched, s.steps(), r, buffer::output, unreceived};
         return {};
     }
 
@@ -147,7 +147,7 @@ constexpr stored_schedule with_edges(const schedule_ref& s, owned_array<edge> ed
 constexpr verdict check_signals(const stored_schedule& s, const signal_reach& signals) {
     for (rank_t r = 0; r < s.ranks; ++r)
         for (rank_t other = 0; other < s.ranks; ++other)
-            if (!signals.has(r, other)) return {finding::missing_signal, s.steps(), r, buffer::output, other};
+            if (!signals.has(r, other)) return {verdict::kind::missing_signal, s.steps(), r, buffer::output, other};
     return {};
 }
 
@@ -185,7 +185,7 @@ struct contract_proof {
 
 constexpr verdict refused(const argument_error& fault) {
     if (!std::is_constant_evaluated()) refuse_if(fault);
-    return {.finding = finding::bad_argument, .argument = fault};
+    return {.finding = verdict::kind::bad_argument, .argument = fault};
 }
 
 /// Returns proof(stored schedule, its edges) of a schedule that is not stored, or the first error of its members.
@@ -219,7 +219,7 @@ constexpr verdict prove_with(const X& x, const Proof& proof) {
 /// @param binding  separate buffers, or in place
 /// @return the first error, or a verdict that is ok()
 /// Failure: invalid parameters throw bad_argument; during constant evaluation and without exceptions:
-/// finding::bad_argument.
+/// verdict::kind::bad_argument.
 ///
 /// Complexity, with segments being the longest ranges of a buffer with one origin: O(edges + segments of all ranks)
 /// memory; O((edges + segments moved) log segments) time if buffers are written in ascending order. An allgather or

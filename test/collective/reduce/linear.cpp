@@ -105,7 +105,7 @@ TEST_CASE("reduce::linear: correct for products of 2x2 matrices") {
 TEST_CASE("reduce::linear: an order that is not kept is found by the proof and by the products") {
     const auto x =
         support::operands_swapped(reduce::linear{.ranks = 5, .root = 2, .bytes = support::matrix_bytes, .element = 32});
-    CHECK(support::verified(x).finding == finding::operand_order);
+    CHECK(support::verified(x).finding == verdict::kind::operand_order);
     CHECK(support::wrong_product(x, binding::separate) == "a wrong product on rank 2");
 }
 

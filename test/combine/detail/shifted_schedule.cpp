@@ -72,5 +72,5 @@ TEST_CASE("shifted_schedule: a shifted piece of a message is that piece of the w
     const auto as_it_is = [](rank_t, buffer b) { return location{b, 0}; };
     const auto half = rename_buffers(broadcast::over_tree<trees::binomial>{.ranks = 5, .bytes = 5}, as_it_is, whole);
     CHECK(support::verified(then(half, detail::shifted_schedule(half, 5))).ok());
-    CHECK(support::verified(then(half, detail::shifted_schedule(half, 4))).finding == finding::missing);
+    CHECK(support::verified(then(half, detail::shifted_schedule(half, 4))).finding == verdict::kind::missing);
 }

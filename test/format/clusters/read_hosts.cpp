@@ -12,7 +12,7 @@ using namespace collsched;
 
 namespace {
 
-rank_hosts read(const std::string& text) { return read_hosts(text_file{"h", text, {}}); }
+cluster::rank_hosts read(const std::string& text) { return read_hosts(text_file{"h", text, {}}); }
 
 std::string refusal(const std::string& text) {
     return support::refusal_of([&] { read(text); });
@@ -21,7 +21,7 @@ std::string refusal(const std::string& text) {
 /// The host of each rank, with commas between them.
 std::string hosts(const std::string& text) {
     std::string all;
-    for (const rank_hosts::entry& one : read(text).entries)
+    for (const cluster::rank_hosts::entry& one : read(text).entries)
         for (rank_t r = 0; r < one.ranks; ++r) all += (all.empty() ? "" : ",") + one.name;
     return all;
 }
@@ -44,7 +44,7 @@ cluster on_one_switch(std::vector<std::string> names) {
 TEST_CASE("read_hosts: a name per line is a rank each, in order, and names may repeat") {
     CHECK(hosts("b\na\nb\n") == "b,a,b");
     CHECK(hosts("# ranks\n\n  b \t# first\r\n\ta\n\nb") == "b,a,b");
-    CHECK(read("\n#\nb\n\na") == rank_hosts{"h", {{"b", 1, 3}, {"a", 1, 5}}});
+    CHECK(read("\n#\nb\n\na") == cluster::rank_hosts{"h", {{"b", 1, 3}, {"a", 1, 5}}});
     CHECK(read("b\na").ranks() == 2);
 }
 
@@ -112,7 +112,7 @@ TEST_CASE("read_hosts: more than 2^20 ranks are rejected") {
 
 TEST_CASE("read_hosts: ranks run on the nodes of a cluster with the names of their hosts") {
     const cluster c = on_one_switch({"a", "b", "c"});
-    const rank_hosts job = read("c:2\na\nc");
+    const cluster::rank_hosts job = read("c:2\na\nc");
     CHECK(seats(job.on(c, 4)) == std::vector<rank_t>{2, 2, 0, 2});
     CHECK(seats(job.on(c, 1)) == std::vector<rank_t>{2});
     CHECK(job.on(c, 3).nodes() == 3);
@@ -123,7 +123,7 @@ TEST_CASE("read_hosts: ranks run on the nodes of a cluster with the names of the
 }
 
 TEST_CASE("read_hosts: without a cluster hosts are numbered by their first appearance") {
-    const rank_hosts job = read("c:2\na\nc\nb");
+    const cluster::rank_hosts job = read("c:2\na\nc\nb");
     CHECK(seats(job.on_hosts(5)) == std::vector<rank_t>{0, 0, 1, 0, 2});
     CHECK(job.on_hosts(5).nodes() == 3);
     CHECK(job.on_hosts(4).nodes() == 2);

@@ -106,7 +106,7 @@ TEST_CASE("read_json_lines: an edited schedule that is wrong is read, and verify
     const verdict found = verify(read(replaced(text, R"("step":1,"src":0,"dst":1,"from":"output","from_offset":6)",
                                                R"("step":1,"src":0,"dst":1,"from":"output","from_offset":4)"))
                                      .schedule);
-    CHECK(found.finding == finding::not_held);
+    CHECK(found.finding == verdict::kind::not_held);
     CHECK(found.step == 1);
     CHECK(found.rank == 0);
 }

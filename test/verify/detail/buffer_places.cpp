@@ -46,16 +46,16 @@ TEST_CASE("buffer_places: an edge that is wrong by itself has a finding") {
         CHECK(!places.fits(e));
         return places.check(e).finding;
     };
-    CHECK(found([](edge& e) { e.size = -1; }) == finding::bad_edge);
-    CHECK(found([](edge& e) { e.from_offset = 1; }) == finding::outside_buffer);
-    CHECK(found([](edge& e) { e.into_offset = 9; }) == finding::outside_buffer);
-    CHECK(found([](edge& e) { e.into = buffer::input; }) == finding::writes_input);
+    CHECK(found([](edge& e) { e.size = -1; }) == verdict::kind::bad_edge);
+    CHECK(found([](edge& e) { e.from_offset = 1; }) == verdict::kind::outside_buffer);
+    CHECK(found([](edge& e) { e.into_offset = 9; }) == verdict::kind::outside_buffer);
+    CHECK(found([](edge& e) { e.into = buffer::input; }) == verdict::kind::writes_input);
     CHECK(found([](edge& e) {
               e.dst = 0;
               e.from = buffer::output;
               e.into_offset = 3;
-          }) == finding::local_overlap);
-    CHECK(found([](edge& e) { e.dst = 0; }) == finding::none);
+          }) == verdict::kind::local_overlap);
+    CHECK(found([](edge& e) { e.dst = 0; }) == verdict::kind::none);
 }
 
 TEST_CASE("buffer_places: one byte fits; a signal has no bytes to fit, and is no error between ranks") {
@@ -68,7 +68,7 @@ TEST_CASE("buffer_places: one byte fits; a signal has no bytes to fit, and is no
         CHECK(places.check(e).ok());
     }
     CHECK(places.check({.size = 1}).ok());
-    CHECK(places.check({}).finding == finding::local_overlap);
+    CHECK(places.check({}).finding == verdict::kind::local_overlap);
 }
 
 TEST_CASE("buffer_places: an error names the step, the rank, the buffer and the first byte") {
@@ -80,13 +80,15 @@ TEST_CASE("buffer_places: an error names the step, the rank, the buffer and the 
         change(changed);
         return places.check(changed);
     };
-    CHECK(judge([](edge& x) { x.size = -1; }) == verdict{finding::bad_edge, 3, 1, buffer::output, 1});
-    CHECK(judge([](edge& x) { x.from_offset = 11; }) == verdict{finding::outside_buffer, 3, 1, buffer::output, 11});
-    CHECK(judge([](edge& x) { x.into_offset = 11; }) == verdict{finding::outside_buffer, 3, 2, buffer::output, 11});
+    CHECK(judge([](edge& x) { x.size = -1; }) == verdict{verdict::kind::bad_edge, 3, 1, buffer::output, 1});
+    CHECK(judge([](edge& x) { x.from_offset = 11; }) ==
+          verdict{verdict::kind::outside_buffer, 3, 1, buffer::output, 11});
+    CHECK(judge([](edge& x) { x.into_offset = 11; }) ==
+          verdict{verdict::kind::outside_buffer, 3, 2, buffer::output, 11});
     CHECK(judge([](edge& x) { x.into = buffer::input, x.into_offset = 2; }) ==
-          verdict{finding::writes_input, 3, 2, buffer::input, 2});
+          verdict{verdict::kind::writes_input, 3, 2, buffer::input, 2});
     CHECK(judge([](edge& x) { x.dst = 1, x.into_offset = 2; }) ==
-          verdict{finding::local_overlap, 3, 1, buffer::output, 2});
+          verdict{verdict::kind::local_overlap, 3, 1, buffer::output, 2});
 }
 
 TEST_CASE("buffer_places: a copy within a rank may touch the bytes that it reads, but not overlap them") {
@@ -100,13 +102,13 @@ TEST_CASE("buffer_places: a copy within a rank may touch the bytes that it reads
     for (bytes_t from = 0; from <= 9; ++from)
         for (bytes_t into = 0; into <= 9; ++into) {
             const bool apart = into >= from + 3 || from >= into + 3;
-            const finding expected = apart ? finding::none : finding::local_overlap;
+            const finding expected = apart ? verdict::kind::none : verdict::kind::local_overlap;
             CHECK(found(buffer::output, from, into, binding::separate) == expected);
             if (from > 1) continue;
-            CHECK(found(buffer::input, from, into, binding::separate) == finding::none);
+            CHECK(found(buffer::input, from, into, binding::separate) == verdict::kind::none);
             // The input begins at byte 4 of the output. A copy of bytes to themselves vanishes.
             const bool harmless = into == 4 + from || into >= 4 + from + 3 || 4 + from >= into + 3;
             CHECK(found(buffer::input, from, into, binding::in_place) ==
-                  (harmless ? finding::none : finding::local_overlap));
+                  (harmless ? verdict::kind::none : verdict::kind::local_overlap));
         }
 }

@@ -36,9 +36,9 @@ verdict judge(const stored_schedule& s, binding how = binding::separate) {
 
 TEST_CASE("replay: a reduce in operand order is correct, and combined in the other order it is an error") {
     for (rank_t p = 1; p <= 6; ++p) CHECK(judge(support::linear_reduce(p, 4)).ok());
-    CHECK(judge(support::linear_reduce(2, 4, action::combine_before)).finding == finding::operand_order);
+    CHECK(judge(support::linear_reduce(2, 4, action::combine_before)).finding == verdict::kind::operand_order);
     CHECK(judge(support::linear_reduce(3, 4, action::combine_before)) ==
-          verdict{finding::operand_order, 3, 0, buffer::output, 0});
+          verdict{verdict::kind::operand_order, 3, 0, buffer::output, 0});
 }
 
 TEST_CASE("replay: several combines of one step are applied in ascending order of their source") {
@@ -47,7 +47,7 @@ TEST_CASE("replay: several combines of one step are applied in ascending order o
         edges.push_back({.step = 1, .src = r, .dst = 0, .size = 4, .action = action::combine_after});
     CHECK(judge(by_hand({.collective = collective::reduce, .ranks = 4, .bytes = 4}, 2, edges, 0, 12)).ok());
     CHECK(judge(by_hand({.collective = collective::reduce, .ranks = 4, .bytes = 4}, 2, edges, 0, 11)) ==
-          verdict{finding::small_staging, 1, 0, buffer::output, 4});
+          verdict{verdict::kind::small_staging, 1, 0, buffer::output, 4});
 }
 
 TEST_CASE("replay: each part of a range is combined with the bytes that its receiver holds there") {
@@ -57,11 +57,11 @@ TEST_CASE("replay: each part of a range is combined with the bytes that its rece
         edges.back().action = action::combine_after;
     }
     const contract whole{.collective = collective::reduce, .ranks = 3, .bytes = 4};
-    CHECK(judge(by_hand(whole, 3, edges, 0, 4)) == verdict{finding::wrong_bytes, 3, 0, buffer::output, 2});
+    CHECK(judge(by_hand(whole, 3, edges, 0, 4)) == verdict{verdict::kind::wrong_bytes, 3, 0, buffer::output, 2});
     edges.push_back(edges[1]);
     edges.back().step = 3;
     edges.back().from_offset = edges.back().into_offset = 2;
-    CHECK(judge(by_hand(whole, 4, edges, 0, 4)).finding == finding::operand_order);
+    CHECK(judge(by_hand(whole, 4, edges, 0, 4)).finding == verdict::kind::operand_order);
     edges.pop_back();
     edges[1].size = 4;
     CHECK(judge(by_hand(whole, 3, edges, 0, 4)).ok());
@@ -76,7 +76,7 @@ TEST_CASE("replay: an exchange reads the state before the step") {
     CHECK(judge(by_hand(allreduce_of(2), 2, edges, 0, 4)).ok());
     CHECK(judge(by_hand(allreduce_of(2), 2, edges, 0, 4), binding::in_place).ok());
     edges.back().action = action::copy;
-    CHECK(judge(by_hand(allreduce_of(2), 2, edges, 0, 4)).finding == finding::overwrites_read);
+    CHECK(judge(by_hand(allreduce_of(2), 2, edges, 0, 4)).finding == verdict::kind::overwrites_read);
 }
 
 TEST_CASE("replay: an operand that enters twice, at another offset, or onto no operand is an error") {
@@ -85,14 +85,14 @@ TEST_CASE("replay: an operand that enters twice, at another offset, or onto no o
     edges.push_back({.step = 2, .src = 1, .dst = 0, .size = 4, .action = action::combine_after});
     const contract reduce{.collective = collective::reduce, .ranks = 2, .bytes = 4};
     edges.erase(edges.begin() + 1);
-    CHECK(judge(by_hand(reduce, 3, edges, 0, 4)) == verdict{finding::combined_twice, 2, 0, buffer::output, 0});
+    CHECK(judge(by_hand(reduce, 3, edges, 0, 4)) == verdict{verdict::kind::combined_twice, 2, 0, buffer::output, 0});
     edges.pop_back();
     CHECK(judge(by_hand(reduce, 3, edges, 0, 4)).ok());
     edges[1].from_offset = 1;
     edges[1].size = 3;
-    CHECK(judge(by_hand(reduce, 3, edges, 0, 4)) == verdict{finding::misaligned, 1, 0, buffer::output, 0});
+    CHECK(judge(by_hand(reduce, 3, edges, 0, 4)) == verdict{verdict::kind::misaligned, 1, 0, buffer::output, 0});
     edges[1] = {.step = 0, .src = 1, .dst = 0, .size = 4, .into = buffer::scratch, .action = action::combine_after};
-    CHECK(judge(by_hand(reduce, 3, edges, 4, 4)) == verdict{finding::not_held, 0, 0, buffer::scratch, 0});
+    CHECK(judge(by_hand(reduce, 3, edges, 4, 4)) == verdict{verdict::kind::not_held, 0, 0, buffer::scratch, 0});
 }
 
 TEST_CASE("replay: a combine takes whole elements, copies may cut them") {
@@ -109,8 +109,8 @@ TEST_CASE("replay: a combine takes whole elements, copies may cut them") {
         return judge(by_hand(reduce, 2, edges, 0, 8));
     };
     CHECK(cut(4).ok());
-    CHECK(cut(2) == verdict{finding::split_element, 1, 0, buffer::output, 0});
-    CHECK(cut(6) == verdict{finding::split_element, 1, 0, buffer::output, 0});
+    CHECK(cut(2) == verdict{verdict::kind::split_element, 1, 0, buffer::output, 0});
+    CHECK(cut(6) == verdict{verdict::kind::split_element, 1, 0, buffer::output, 0});
     // The halves of two elements are no element together.
     const std::vector<edge> mixed{
         {.size = 2},
@@ -118,7 +118,7 @@ TEST_CASE("replay: a combine takes whole elements, copies may cut them") {
         {.src = 1, .dst = 0, .size = 2, .into = buffer::scratch},
         {.src = 1, .dst = 0, .from_offset = 6, .into_offset = 2, .size = 2, .into = buffer::scratch},
         {.step = 1, .src = 0, .dst = 0, .size = 4, .from = buffer::scratch, .action = action::combine_after}};
-    CHECK(judge(by_hand(reduce, 2, mixed, 4, 0)) == verdict{finding::split_element, 1, 0, buffer::output, 0});
+    CHECK(judge(by_hand(reduce, 2, mixed, 4, 0)) == verdict{verdict::kind::split_element, 1, 0, buffer::output, 0});
 }
 
 TEST_CASE("replay: a combine does not write the bytes that another combine within the rank reads") {
@@ -129,7 +129,7 @@ TEST_CASE("replay: a combine does not write the bytes that another combine withi
     CHECK(judge(by_hand(reduce, 2, edges, 4)).ok());
     edges.push_back(
         {.step = 1, .size = 4, .from = buffer::output, .into = buffer::scratch, .action = action::combine_after});
-    CHECK(judge(by_hand(reduce, 2, edges, 4)).finding == finding::overwrites_read);
+    CHECK(judge(by_hand(reduce, 2, edges, 4)).finding == verdict::kind::overwrites_read);
 }
 
 TEST_CASE("replay: operands that commute may come in any order, if the contract allows it") {
@@ -137,7 +137,7 @@ TEST_CASE("replay: operands that commute may come in any order, if the contract 
     edges.push_back({.step = 1, .src = 2, .dst = 0, .size = 4, .action = action::combine_after});
     edges.push_back({.step = 2, .src = 1, .dst = 0, .size = 4, .action = action::combine_after});
     contract reduce{.collective = collective::reduce, .ranks = 3, .bytes = 4};
-    CHECK(judge(by_hand(reduce, 3, edges, 0, 4)).finding == finding::operand_order);
+    CHECK(judge(by_hand(reduce, 3, edges, 0, 4)).finding == verdict::kind::operand_order);
     reduce.commutative = true;
     CHECK(judge(by_hand(reduce, 3, edges, 0, 4)).ok());
 }
@@ -149,11 +149,11 @@ TEST_CASE("replay: overlapping copies of one step, and a combine under a copy, a
                             {.src = 2, .dst = 0, .into_offset = 8, .size = 4}};
     CHECK(judge(by_hand(gather, 1, edges)).ok());
     edges[2].into_offset = 7;
-    CHECK(judge(by_hand(gather, 1, edges)) == verdict{finding::write_conflict, 0, 0, buffer::output, 7});
+    CHECK(judge(by_hand(gather, 1, edges)) == verdict{verdict::kind::write_conflict, 0, 0, buffer::output, 7});
     auto combined = accumulators(1);
     combined.push_back({.step = 0, .src = 1, .dst = 0, .size = 4, .action = action::combine_after});
     CHECK(judge(by_hand({.collective = collective::reduce, .ranks = 2, .bytes = 4}, 1, combined, 0, 4)).finding ==
-          finding::write_conflict);
+          verdict::kind::write_conflict);
 }
 
 TEST_CASE("replay: ranges outside their buffer, writes to input and overlapping local copies are errors") {
@@ -163,25 +163,25 @@ TEST_CASE("replay: ranges outside their buffer, writes to input and overlapping 
         change(edges);
         return judge(by_hand(gather, 2, edges, 8)).finding;
     };
-    CHECK(spoil([](auto&) {}) == finding::none);
-    CHECK(spoil([](auto& e) { e[1].into_offset = 5; }) == finding::outside_buffer);
-    CHECK(spoil([](auto& e) { e[1].from_offset = -1; }) == finding::outside_buffer);
-    CHECK(spoil([](auto& e) { e[1].size = 5; }) == finding::outside_buffer);
-    CHECK(spoil([](auto& e) { e[1].into_offset = std::int64_t{1} << 62; }) == finding::outside_buffer);
+    CHECK(spoil([](auto&) {}) == verdict::kind::none);
+    CHECK(spoil([](auto& e) { e[1].into_offset = 5; }) == verdict::kind::outside_buffer);
+    CHECK(spoil([](auto& e) { e[1].from_offset = -1; }) == verdict::kind::outside_buffer);
+    CHECK(spoil([](auto& e) { e[1].size = 5; }) == verdict::kind::outside_buffer);
+    CHECK(spoil([](auto& e) { e[1].into_offset = std::int64_t{1} << 62; }) == verdict::kind::outside_buffer);
     CHECK(spoil([](auto& e) { e.push_back({.step = 1, .from = buffer::output, .into = buffer::input}); }) ==
-          finding::local_overlap);
+          verdict::kind::local_overlap);
     CHECK(spoil([](auto& e) { e.push_back({.step = 1, .size = 2, .from = buffer::output, .into = buffer::input}); }) ==
-          finding::writes_input);
+          verdict::kind::writes_input);
     CHECK(spoil([](auto& e) { e.push_back({.step = 1, .into_offset = 1, .size = 2, .from = buffer::output}); }) ==
-          finding::local_overlap);
+          verdict::kind::local_overlap);
     CHECK(spoil([](auto& e) {
               e.push_back({.step = 0, .size = 2, .from = buffer::scratch, .into = buffer::scratch});
-          }) == finding::local_overlap);
+          }) == verdict::kind::local_overlap);
     CHECK(spoil([](auto& e) { e.push_back({.step = 1, .src = 1, .dst = 1, .size = 2, .from = buffer::scratch}); }) ==
-          finding::outside_buffer);
+          verdict::kind::outside_buffer);
     CHECK(spoil([](auto& e) {
               e.push_back({.step = 1, .src = 0, .dst = 1, .size = 2, .from = buffer::scratch, .into = buffer::scratch});
-          }) == finding::not_held);
+          }) == verdict::kind::not_held);
 }
 
 TEST_CASE("replay: bytes of output that are no part of the result are not written") {
@@ -190,12 +190,12 @@ TEST_CASE("replay: bytes of output that are no part of the result are not writte
     std::vector<edge> edges{{.size = 2}, {.src = 1, .dst = 0, .into_offset = 5, .size = 2}};
     CHECK(judge(by_hand(gather, 2, edges)).ok());
     edges.push_back({.step = 1, .src = 1, .dst = 0, .into_offset = 2, .size = 1});
-    CHECK(judge(by_hand(gather, 2, edges)) == verdict{finding::outside_result, 1, 0, buffer::output, 2});
+    CHECK(judge(by_hand(gather, 2, edges)) == verdict{verdict::kind::outside_result, 1, 0, buffer::output, 2});
     const contract exscan{.collective = collective::exscan, .ranks = 2, .bytes = 4};
     std::vector<edge> shift{{.src = 0, .dst = 1, .size = 4}};
     CHECK(judge(by_hand(exscan, 1, shift)).ok());
     shift.push_back({.size = 1});
-    CHECK(judge(by_hand(exscan, 1, shift)) == verdict{finding::outside_result, 0, 0, buffer::output, 0});
+    CHECK(judge(by_hand(exscan, 1, shift)) == verdict{verdict::kind::outside_result, 0, 0, buffer::output, 0});
     // Steps 1 and 2 write a byte between the blocks of rank 1.
     const contract all{.collective = collective::allgather, .ranks = 2, .blocks = block_layout(counts, displs)};
     std::vector<edge> both;
@@ -204,7 +204,7 @@ TEST_CASE("replay: bytes of output that are no part of the result are not writte
             both.push_back({.src = src, .dst = dst, .into_offset = 5 * src, .size = 2});
     CHECK(judge(by_hand(all, 3, both)).ok());
     for (const step_t k : {1, 2}) both.push_back({.step = k, .src = 0, .dst = 1, .into_offset = 3, .size = 1});
-    CHECK(judge(by_hand(all, 3, both)) == verdict{finding::outside_result, 2, 1, buffer::output, 3});
+    CHECK(judge(by_hand(all, 3, both)) == verdict{verdict::kind::outside_result, 2, 1, buffer::output, 3});
 }
 
 TEST_CASE("replay: a barrier is correct if every rank is reached from every other") {
@@ -213,7 +213,7 @@ TEST_CASE("replay: a barrier is correct if every rank is reached from every othe
     for (std::size_t i = 0; i < good.edges().size(); ++i) {
         std::vector<edge> edges(good.edges().begin(), good.edges().end());
         edges.erase(edges.begin() + static_cast<std::ptrdiff_t>(i));
-        CHECK(verify(support::with_edges(good, edges)).finding == finding::missing_signal);
+        CHECK(verify(support::with_edges(good, edges)).finding == verdict::kind::missing_signal);
     }
 }
 
@@ -225,7 +225,7 @@ TEST_CASE(
     for (const rank_t src : {1, 2})
         edges.push_back({.step = src, .src = src, .dst = 0, .size = 4, .action = action::combine_after});
     CHECK(judge(by_hand(reduce, 3, edges, 0, 4)).ok());
-    CHECK(judge(by_hand(reduce, 3, edges, 0, 3)) == verdict{finding::small_staging, 1, 0, buffer::output, 4});
+    CHECK(judge(by_hand(reduce, 3, edges, 0, 3)) == verdict{verdict::kind::small_staging, 1, 0, buffer::output, 4});
     std::vector<edge> local{{.size = 4},
                             {.src = 1, .dst = 0, .size = 4, .into = buffer::scratch},
                             {.step = 1, .size = 4, .from = buffer::scratch, .action = action::combine_after}};
@@ -236,7 +236,7 @@ TEST_CASE(
         sums.push_back({.step = 1, .src = src, .dst = 0, .size = large, .action = action::combine_after});
     const contract of_large{.collective = collective::reduce, .ranks = 3, .bytes = large};
     CHECK(verify(by_hand(of_large, 2, sums, 0, INT64_MAX)) ==
-          verdict{finding::small_staging, 1, 0, buffer::output, large});
+          verdict{verdict::kind::small_staging, 1, 0, buffer::output, large});
     sums.back().step = 2;
     CHECK(verify(by_hand(of_large, 3, sums, 0, INT64_MAX)).ok());
 }
@@ -278,30 +278,32 @@ TEST_CASE("replay: a conflict is reported at its first byte") {
     };
     const edge first{.src = 0, .dst = 1, .from_offset = 2, .into_offset = 2, .size = 3};
     edge copied{.src = 1, .dst = 1, .from_offset = 0, .into_offset = 1, .size = 2};
-    CHECK(judge_step({first, copied}) == verdict{finding::write_conflict, 1, 1, buffer::scratch, 2});
+    CHECK(judge_step({first, copied}) == verdict{verdict::kind::write_conflict, 1, 1, buffer::scratch, 2});
     copied.into_offset = 4;
-    CHECK(judge_step({first, copied}) == verdict{finding::write_conflict, 1, 1, buffer::scratch, 4});
+    CHECK(judge_step({first, copied}) == verdict{verdict::kind::write_conflict, 1, 1, buffer::scratch, 4});
     copied.into_offset = 5;
     CHECK(judge_step({first, copied}).ok());
     // Neighbors do not conflict, also in a step with a conflict elsewhere.
     const edge before{.src = 0, .dst = 1, .size = 2}, last{.src = 0, .dst = 1, .into_offset = 6, .size = 2};
     edge second{.src = 0, .dst = 1, .from_offset = 2, .into_offset = 2, .size = 2},
         third{.src = 1, .dst = 1, .into_offset = 7, .size = 1};
-    CHECK(judge_step({before, second, last, third}) == verdict{finding::write_conflict, 1, 1, buffer::scratch, 7});
+    CHECK(judge_step({before, second, last, third}) ==
+          verdict{verdict::kind::write_conflict, 1, 1, buffer::scratch, 7});
     second.action = third.action = action::combine_after;
     third.src = 0, third.from_offset = 7;
-    CHECK(judge_step({before, second, last, third}) == verdict{finding::write_conflict, 1, 1, buffer::scratch, 7});
+    CHECK(judge_step({before, second, last, third}) ==
+          verdict{verdict::kind::write_conflict, 1, 1, buffer::scratch, 7});
     edge reading{.src = 1, .dst = 0, .from_offset = 4, .into_offset = 0, .size = 2, .from = buffer::scratch};
-    CHECK(judge_step({first, reading}) == verdict{finding::overwrites_read, 1, 1, buffer::scratch, 2});
+    CHECK(judge_step({first, reading}) == verdict{verdict::kind::overwrites_read, 1, 1, buffer::scratch, 2});
     reading.from_offset = 5;
     CHECK(judge_step({first, reading}).ok());
     edge combined{.src = 1, .dst = 1, .from_offset = 0, .into_offset = 0, .size = 3};
     combined.action = action::combine_after;
-    CHECK(judge_step({combined}) == verdict{finding::combined_twice, 1, 1, buffer::scratch, 0});
+    CHECK(judge_step({combined}) == verdict{verdict::kind::combined_twice, 1, 1, buffer::scratch, 0});
     edge foreign{.src = 0, .dst = 1, .from_offset = 1, .into_offset = 1, .size = 3, .action = action::combine_after};
-    CHECK(judge_step({first, foreign}) == verdict{finding::write_conflict, 1, 1, buffer::scratch, 2});
+    CHECK(judge_step({first, foreign}) == verdict{verdict::kind::write_conflict, 1, 1, buffer::scratch, 2});
     foreign.from_offset = foreign.into_offset = 4;
-    CHECK(judge_step({first, foreign}) == verdict{finding::write_conflict, 1, 1, buffer::scratch, 4});
+    CHECK(judge_step({first, foreign}) == verdict{verdict::kind::write_conflict, 1, 1, buffer::scratch, 4});
     foreign.from_offset = foreign.into_offset = 5;
     CHECK(judge_step({first, foreign}).ok());
 }
@@ -312,7 +314,7 @@ TEST_CASE("replay: an edge of bytes to themselves writes nothing, so that an ear
                                   {.step = 1, .src = 1, .dst = 0, .size = 1, .from = buffer::output},
                                   {.step = 2, .src = 0, .dst = 0, .size = 4}};
     CHECK(judge(by_hand(exscan, 3, edges), binding::in_place) ==
-          verdict{finding::outside_result, 1, 0, buffer::output, 0});
+          verdict{verdict::kind::outside_result, 1, 0, buffer::output, 0});
 }
 
 TEST_CASE("replay: the bytes that a rank holds are listed by buffer, with their origins") {

@@ -28,9 +28,9 @@ verdict judged(const contract& contract, bytes_t last, bytes_t at, bool more = f
 
 TEST_CASE("results: blocks at their displacements are the result, other bytes are errors") {
     CHECK(judged(gather, 7, 5).ok());
-    CHECK(judged(gather, 7, 4) == verdict{finding::wrong_bytes, 5, 1, buffer::output, 7});
-    CHECK(judged(gather, 9, 5) == verdict{finding::missing, 5, 1, buffer::output, 7});
-    CHECK(judged(gather, 7, 5, true) == verdict{finding::outside_result, 0, 1, buffer::output, 6});
+    CHECK(judged(gather, 7, 4) == verdict{verdict::kind::wrong_bytes, 5, 1, buffer::output, 7});
+    CHECK(judged(gather, 9, 5) == verdict{verdict::kind::missing, 5, 1, buffer::output, 7});
+    CHECK(judged(gather, 7, 5, true) == verdict{verdict::kind::outside_result, 0, 1, buffer::output, 6});
 }
 
 TEST_CASE("results: each block is checked, and wrong or missing bytes are reported at the first byte") {
@@ -51,9 +51,9 @@ TEST_CASE("results: each block is checked, and wrong or missing bytes are report
                                     .written = true});
                 CAPTURE(changed);
                 CAPTURE(missing);
-                CHECK(
-                    results(contract, names_of, operands, 5).of(1, held, 10) ==
-                    verdict{missing ? finding::missing : finding::wrong_bytes, 5, 1, buffer::output, offsets[changed]});
+                CHECK(results(contract, names_of, operands, 5).of(1, held, 10) ==
+                      verdict{missing ? verdict::kind::missing : verdict::kind::wrong_bytes, 5, 1, buffer::output,
+                              offsets[changed]});
             }
 }
 
@@ -66,10 +66,10 @@ TEST_CASE("results: a combination differs from its operands in another order, an
         held.write({.begin = 0, .end = 4, .value = value, .at = 0, .written = true});
         return results(scan, names, operands, 5).of(1, held, 0).finding;
     };
-    CHECK(judge(operands.combine(0, 1)) == finding::none);
-    CHECK(judge(operands.combine(1, 0)) == finding::operand_order);
-    CHECK(judge(operands.combine(0, 2)) == finding::wrong_bytes);
-    CHECK(judge(0) == finding::wrong_bytes);
+    CHECK(judge(operands.combine(0, 1)) == verdict::kind::none);
+    CHECK(judge(operands.combine(1, 0)) == verdict::kind::operand_order);
+    CHECK(judge(operands.combine(0, 2)) == verdict::kind::wrong_bytes);
+    CHECK(judge(0) == verdict::kind::wrong_bytes);
 }
 
 TEST_CASE("results: a gather has a result at its root alone, elsewhere no byte of the output is written") {
@@ -84,8 +84,8 @@ TEST_CASE("results: a gather has a result at its root alone, elsewhere no byte o
     };
     for (const rank_t r : {0, 1}) CHECK(judge(r, 0).ok());
     CHECK(judge(2, 12).ok());
-    CHECK(judge(2, 0) == verdict{finding::missing, 5, 2, buffer::output, 0});
-    CHECK(judge(2, 11) == verdict{finding::missing, 5, 2, buffer::output, 11});
+    CHECK(judge(2, 0) == verdict{verdict::kind::missing, 5, 2, buffer::output, 0});
+    CHECK(judge(2, 11) == verdict{verdict::kind::missing, 5, 2, buffer::output, 11});
 }
 
 TEST_CASE("results: input bytes beside the result are no error, written ones are, also behind a part of the result") {
@@ -96,7 +96,7 @@ TEST_CASE("results: input bytes beside the result are no error, written ones are
         for (const bytes_t byte : {0, 3}) {
             contents held;
             held.write({.begin = 10 + byte, .end = 11 + byte, .written = written});
-            const verdict expected{finding::outside_result, 0, 0, buffer::output, byte};
+            const verdict expected{verdict::kind::outside_result, 0, 0, buffer::output, byte};
             CHECK(results(exscan, names, operands, 5).of(0, held, 10) == (written ? expected : verdict{}));
         }
     // Blocks of 2 bytes with a byte between them. One segment has the first block and the byte behind it.
@@ -108,7 +108,8 @@ TEST_CASE("results: input bytes beside the result are no error, written ones are
     contents held;
     held.write({.begin = 0, .end = 3, .value = 0, .written = true});
     held.write({.begin = 3, .end = 5, .value = 1, .written = true});
-    CHECK(results(all, apart, operands, 5).of(0, held, 0) == verdict{finding::outside_result, 0, 0, buffer::output, 2});
+    CHECK(results(all, apart, operands, 5).of(0, held, 0) ==
+          verdict{verdict::kind::outside_result, 0, 0, buffer::output, 2});
 }
 
 TEST_CASE("results: the input of a rank within its output is the part of the result between the written ones") {
@@ -123,5 +124,5 @@ TEST_CASE("results: the input of a rank within its output is the part of the res
         return results(all, names, operands, 5).of(1, held, 10);
     };
     CHECK(judge(4).ok());
-    CHECK(judge(5) == verdict{finding::wrong_bytes, 5, 1, buffer::output, 4});
+    CHECK(judge(5) == verdict{verdict::kind::wrong_bytes, 5, 1, buffer::output, 4});
 }

@@ -14,7 +14,7 @@ namespace collsched::texts {
 
 /// Returns the classes of an algorithm, such as "position" or "position; 2^k: canonical".
 /// @param summary  classes for any number of ranks, and for powers of two
-inline std::string association_text(const association_summary& summary) {
+inline std::string association_text(const association_report::summary& summary) {
     if (summary.any_ranks == summary.powers_of_two) return name_of(summary.any_ranks);
     return fmt::format("{}; 2^k: {}", name_of(summary.any_ranks), name_of(summary.powers_of_two));
 }
@@ -69,7 +69,7 @@ Out write_list_json(Out out, const algorithm_entry& entry, bool irregular) {
     }
     put(FMT_COMPILE("],"));
     if (has_association(entry)) {
-        const association_summary classes = summarize_association(entry);
+        const association_report::summary classes = summarize_association(entry);
         put(FMT_COMPILE(R"("association":"{}","association_powers_of_two":"{}",)"), name_of(classes.any_ranks),
             name_of(classes.powers_of_two));
     }

@@ -25,6 +25,8 @@ namespace collsched { inline namespace COLLSCHED_ABI {
 /// A cluster as described by a file: the names of nodes and switches, their links and their costs. Nodes are numbered
 /// in the order of the file. Rank r runs on node r unless a placement is given.
 struct cluster {
+    struct rank_hosts;  ///< the host of each rank; in read_hosts.hpp
+
     /// Values for what a cluster description omits. They do not override values of the description.
     struct defaults {
         std::optional<double> overhead_us{};        ///< overhead of a node, in microseconds

@@ -22,7 +22,7 @@
 namespace collsched { inline namespace COLLSCHED_ABI {
 
 /// The host of each rank of a job, as described by a file.
-struct rank_hosts {
+struct cluster::rank_hosts {
     /// Consecutive ranks on one host.
     struct entry {
         std::string name;  ///< name of the host
@@ -97,7 +97,7 @@ class hosts_reader {
   public:
     explicit hosts_reader(const text_file& file) : file_(file), hosts_{file.name, {}} {}
 
-    rank_hosts read() {
+    cluster::rank_hosts read() {
         file_.refuse_zero_bytes("a text");
         split_lines();
         if (lines_.empty()) file_.refuse(1, "nothing in it", "the host of each rank");
@@ -228,7 +228,7 @@ class hosts_reader {
 
     const text_file& file_;
     std::vector<line> lines_;
-    rank_hosts hosts_;
+    cluster::rank_hosts hosts_;
     rank_t all_ = 0;
 };
 
@@ -240,10 +240,10 @@ class hosts_reader {
 /// input_error.
 /// @param file  the text
 /// @return the hosts in rank order
-inline rank_hosts read_hosts(const text_file& file) { return detail::hosts_reader(file).read(); }
+inline cluster::rank_hosts read_hosts(const text_file& file) { return detail::hosts_reader(file).read(); }
 /// Reads the file of this path. Throws input_error.
 /// @param path  path of the file, of at most 2^28 bytes
 /// @return the hosts in rank order
-inline rank_hosts read_hosts(const std::filesystem::path& path) { return read_hosts(read_text_file(path)); }
+inline cluster::rank_hosts read_hosts(const std::filesystem::path& path) { return read_hosts(read_text_file(path)); }
 
 }}  // namespace collsched::COLLSCHED_ABI

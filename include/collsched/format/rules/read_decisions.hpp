@@ -22,7 +22,7 @@ namespace detail {
 
 /// Returns keys, and the names of the free parameters.
 inline std::vector<std::string_view> with_parameter_keys(std::vector<std::string_view> keys = {}) {
-    for (const free_parameter& parameter : free_parameters) keys.push_back(parameter.name);
+    for (const decision::free_parameter& parameter : free_parameters) keys.push_back(parameter.name);
     return keys;
 }
 
@@ -121,7 +121,7 @@ class decision_reader : json_reader {
         return *found;
     }
     void settings(const json_value& value, const algorithm_entry& entry, decision& parsed) const {
-        for (const free_parameter& parameter : free_parameters) {
+        for (const decision::free_parameter& parameter : free_parameters) {
             const json_value* member = find(value, parameter.name);
             if (member == nullptr) continue;
             if (!entry.takes(parameter.value))

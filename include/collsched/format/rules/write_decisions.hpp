@@ -20,7 +20,7 @@ namespace detail {
 /// Calls f(name, value) for every parameter value that a row sets.
 template <class F>
 void for_each_setting(const decision& row, F f) {
-    for (const free_parameter& parameter : free_parameters)
+    for (const decision::free_parameter& parameter : free_parameters)
         if (row.*parameter.row != shape::as_it_is) f(parameter.name, row.*parameter.row);
 }
 

@@ -45,7 +45,7 @@ Out write_association(Out out, const combination_trees& trees) {
     detail::pen put(std::move(out));
     const association_report report = trees.association();
     put(FMT_COMPILE("association: {}\n"), name_of(report.level));
-    const auto line = [&](const result_byte& at) {
+    const auto line = [&](const association_report::result_byte& at) {
         put(FMT_COMPILE("  rank {}, byte {}: {}\n"), at.rank, at.byte, detail::tree_text(trees, trees.tree(at)));
     };
     if (report.has(association_class::canonical)) return put.done();

@@ -85,7 +85,7 @@ class parameter_search {
     /// Prices the default parameters with the i-th of the segments, if the search may choose it. Returns the price if
     /// it is at most `limit`, otherwise `unpriced`.
     picoseconds probe(std::size_t i, picoseconds limit) {
-        const free_parameter& segment = free_parameters.front();
+        const decision::free_parameter& segment = free_parameters.front();
         if (!is_free(segment) || is_over()) return unpriced;
         const std::vector<std::int64_t> segments = values_to_try(segment);
         if (i >= segments.size()) return unpriced;
@@ -116,7 +116,7 @@ class parameter_search {
         if (request_->every_setting) try_all(request_->parameters, 0);
         for (bool better = !request_->every_setting; better && !cut_short_;) {
             better = false;
-            for (const free_parameter& parameter : free_parameters)
+            for (const decision::free_parameter& parameter : free_parameters)
                 if (is_free(parameter)) better = try_values(parameter) || better;
         }
         found_ = found_ && least_ <= limit;
@@ -162,12 +162,12 @@ class parameter_search {
     /// Returns a price from which on prices are not computed: less would hide how they change with the segment.
     picoseconds too_dear() const { return least_ < unpriced / 2 ? 2 * least_ : unpriced; }
 
-    bool is_free(const free_parameter& parameter) const {
+    bool is_free(const decision::free_parameter& parameter) const {
         if (request_->keeps_defaults && parameter.value != &shape::segment) return false;
         return entry_->takes(parameter.value) && request_->parameters.*parameter.value == shape::as_it_is;
     }
     /// Returns the values to try.
-    std::vector<std::int64_t> values_to_try(const free_parameter& parameter) const {
+    std::vector<std::int64_t> values_to_try(const decision::free_parameter& parameter) const {
         std::vector<std::int64_t> all = values_of(parameter, request_->parameters);
         if (parameter.value == &shape::segment)
             std::erase_if(all, [&](std::int64_t value) { return value > 0 && value < request_->least_segment; });
@@ -175,12 +175,12 @@ class parameter_search {
     }
     /// Returns whether there are two free parameters or more besides the segment.
     bool has_several_parameters() const {
-        return std::ranges::count_if(free_parameters, [&](const free_parameter& parameter) {
+        return std::ranges::count_if(free_parameters, [&](const decision::free_parameter& parameter) {
                    return parameter.value != &shape::segment && is_free(parameter);
                }) > 1;
     }
     /// Tries the values of a parameter, beside the best values of the others. Returns whether one is better.
-    bool try_values(const free_parameter& parameter) {
+    bool try_values(const decision::free_parameter& parameter) {
         const bool segments = parameter.value == &shape::segment;
         const picoseconds before = least_;
         picoseconds last = found_ ? least_ : unpriced, lowest = unpriced;

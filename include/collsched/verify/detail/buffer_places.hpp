@@ -51,14 +51,17 @@ class buffer_places {
 
     /// Returns what is wrong with an edge by itself.
     constexpr verdict check(const edge& e) const {
-        if (e.size < 0) return {finding::bad_edge, e.step, e.src, e.from, e.from_offset};
-        if (!from(e).has(e.from_offset, e.size)) return {finding::outside_buffer, e.step, e.src, e.from, e.from_offset};
-        if (!into(e).has(e.into_offset, e.size)) return {finding::outside_buffer, e.step, e.dst, e.into, e.into_offset};
-        if (e.into == buffer::input && e.size > 0) return {finding::writes_input, e.step, e.dst, e.into, e.into_offset};
+        if (e.size < 0) return {verdict::kind::bad_edge, e.step, e.src, e.from, e.from_offset};
+        if (!from(e).has(e.from_offset, e.size))
+            return {verdict::kind::outside_buffer, e.step, e.src, e.from, e.from_offset};
+        if (!into(e).has(e.into_offset, e.size))
+            return {verdict::kind::outside_buffer, e.step, e.dst, e.into, e.into_offset};
+        if (e.into == buffer::input && e.size > 0)
+            return {verdict::kind::writes_input, e.step, e.dst, e.into, e.into_offset};
         if (!e.is_local() || vanishes(e)) return {};
         const byte_range a{from(e).offset + e.from_offset, e.size}, b{into(e).offset + e.into_offset, e.size};
         if (e.size == 0 || (from(e).slot == into(e).slot && overlap(a, b)))
-            return {finding::local_overlap, e.step, e.src, e.into, e.into_offset};
+            return {verdict::kind::local_overlap, e.step, e.src, e.into, e.into_offset};
         return {};
     }
 

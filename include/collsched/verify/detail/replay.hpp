@@ -78,7 +78,7 @@ class basic_replay {
         for (rank_t r = 0; r < schedule_.ranks; ++r) {
             const buffer_places::place& output = places_.of(r, buffer::output);
             verdict fault = expected.of(r, held_[output.slot], output.offset);
-            if (fault.finding == finding::outside_result) fault.step = last_written(r, fault.byte);
+            if (fault.finding == verdict::kind::outside_result) fault.step = last_written(r, fault.byte);
             if (!fault.ok()) return fault;
         }
         return {};
@@ -127,12 +127,12 @@ class basic_replay {
             const checked sum = checked(step_staging.bytes) + e.size;
             step_staging.bytes = sum.value();
             if (!sum.ok() || step_staging.bytes > schedule_.staging(e.dst))
-                return {finding::small_staging, e.step, e.dst, e.into, e.size};
+                return {verdict::kind::small_staging, e.step, e.dst, e.into, e.size};
         }
         return {};
     }
 
-    constexpr bool fail(finding found, const edge& e, rank_t r, buffer where, bytes_t byte) {
+    constexpr bool fail(verdict::kind found, const edge& e, rank_t r, buffer where, bytes_t byte) {
         fault_ = {found, e.step, r, where, byte};
         return false;
     }
@@ -151,7 +151,7 @@ class basic_replay {
             const contents::segment* const part = held.find(next);
             if (part == nullptr) {
                 if (!intact) break;
-                return fail(finding::not_held, e, e.src, e.from, e.from_offset + (next - begin));
+                return fail(verdict::kind::not_held, e, e.src, e.from, e.from_offset + (next - begin));
             }
             const bytes_t stop = part->end < end ? part->end : end, origin = part->at + (next - part->begin);
             if (!copy) intact = intact && whole_elements(e, next - begin, origin, behind);
@@ -159,7 +159,7 @@ class basic_replay {
             behind = origin + (stop - next);
             next = stop;
         }
-        return intact || fail(finding::split_element, e, e.dst, e.into, e.into_offset);
+        return intact || fail(verdict::kind::split_element, e, e.dst, e.into, e.into_offset);
     }
 
     /// Returns whether the part of a combining edge at byte `position` begins an element at byte `at` of its operand,
@@ -182,14 +182,15 @@ class basic_replay {
         contents& held = held_[p.slot];
         for (bytes_t next = p.begin, stop = p.end; next < p.end; next = stop) {
             const contents::segment* const old = held.find(next);
-            if (old == nullptr) return fail(finding::not_held, e, e.dst, e.into, named(p, next));
+            if (old == nullptr) return fail(verdict::kind::not_held, e, e.dst, e.into, named(p, next));
             stop = old->end < p.end ? old->end : p.end;
             if (doubtful_ && !may_combine(p, next, stop)) return false;
             const bytes_t at = p.at + (next - p.begin);
-            if (old->operand_offset(next) != at) return fail(finding::misaligned, e, e.dst, e.into, named(p, next));
+            if (old->operand_offset(next) != at)
+                return fail(verdict::kind::misaligned, e, e.dst, e.into, named(p, next));
             const operand_id value = e.action == action::combine_before ? operands_.combine(p.value, old->value)
                                                                         : operands_.combine(old->value, p.value);
-            if (value < 0) return fail(finding::combined_twice, e, e.dst, e.into, named(p, next));
+            if (value < 0) return fail(verdict::kind::combined_twice, e, e.dst, e.into, named(p, next));
             held.write({next, stop, value, at, true});
         }
         return true;
@@ -225,8 +226,8 @@ class basic_replay {
         return held_[p.slot].visit({p.begin, p.end - p.begin}, [&](const contents::segment&, byte_range part) {
             const bytes_t copied = first_copied(p, part.offset, part.end());
             if (copied > part.offset && is_read(p, part.offset, copied, false))
-                return fail(finding::overwrites_read, e, e.dst, e.into, named(p, part.offset));
-            return copied == part.end() || fail(finding::write_conflict, e, e.dst, e.into, named(p, copied));
+                return fail(verdict::kind::overwrites_read, e, e.dst, e.into, named(p, part.offset));
+            return copied == part.end() || fail(verdict::kind::write_conflict, e, e.dst, e.into, named(p, copied));
         });
     }
 
@@ -236,8 +237,8 @@ class basic_replay {
         for (const piece& other : moving_.joined())
             if (other.slot == p.slot && !other.by->combines() && other.begin < end && other.end > begin)
                 end = other.begin > begin ? other.begin : begin;
-        if (end == begin) return fail(finding::write_conflict, e, e.dst, e.into, named(p, begin));
-        return !is_read(p, begin, end, true) || fail(finding::overwrites_read, e, e.dst, e.into, named(p, begin));
+        if (end == begin) return fail(verdict::kind::write_conflict, e, e.dst, e.into, named(p, begin));
+        return !is_read(p, begin, end, true) || fail(verdict::kind::overwrites_read, e, e.dst, e.into, named(p, begin));
     }
 
     /// Returns the last step that wrote this byte of r's output.

@@ -56,16 +56,17 @@ class results {
         const bytes_t target = begin + part.where.offset, end = target + part.where.size;
         const bytes_t expected = names_.offset(part.first, part.at);
         for (bytes_t next = target; next < end;) {
-            const auto fault = [&](finding found) -> verdict {
+            const auto fault = [&](verdict::kind found) -> verdict {
                 return {found, steps_, r, buffer::output, next - begin};
             };
             const contents::segment* segment = held.find(next);
-            if (segment == nullptr) return fault(finding::missing);
+            if (segment == nullptr) return fault(verdict::kind::missing);
             const bool aligned = segment->operand_offset(next) == expected + (next - target);
-            if (!aligned) return fault(finding::wrong_bytes);
+            if (!aligned) return fault(verdict::kind::wrong_bytes);
             if (!names_.joined() && !operands_.is(segment->value, part.first, part.last))
-                return fault(operands_.has_the_ranks(segment->value, part.first, part.last) ? finding::operand_order
-                                                                                            : finding::wrong_bytes);
+                return fault(operands_.has_the_ranks(segment->value, part.first, part.last)
+                                 ? verdict::kind::operand_order
+                                 : verdict::kind::wrong_bytes);
             const bytes_t stop = segment->end < end ? segment->end : end;
             if (segment->written) written += stop - next;
             next = stop;
@@ -84,7 +85,7 @@ class results {
             });
         }
         if (byte >= end) return {};
-        return {finding::outside_result, 0, r, buffer::output, byte};
+        return {verdict::kind::outside_result, 0, r, buffer::output, byte};
     }
 
     const contract& contract_;

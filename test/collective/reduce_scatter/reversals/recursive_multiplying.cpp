@@ -50,5 +50,5 @@ TEST_CASE("reduce_scatter::recursive_multiplying: staging beyond 64 bits is reje
               .ok());
     CHECK(support::verified(
               reduce_scatter::recursive_multiplying{.ranks = 9, .block = bytes_t{1} << 59, .of = {.radix = 4}})
-              .finding == finding::small_staging);
+              .finding == verdict::kind::small_staging);
 }

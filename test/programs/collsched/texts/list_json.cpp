@@ -22,7 +22,7 @@ TEST_CASE("write_list_json: the keys of a listed algorithm") {
             const json line = json::parse(text);
             CHECK(line.size() == (has_association(entry) ? 12 : 10));
             if (has_association(entry)) {
-                const association_summary classes = summarize_association(entry);
+                const association_report::summary classes = summarize_association(entry);
                 CHECK(line["association"] == name_of(classes.any_ranks));
                 CHECK(line["association_powers_of_two"] == name_of(classes.powers_of_two));
             }
