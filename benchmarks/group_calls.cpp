@@ -30,7 +30,7 @@ struct immediate_transport {
         return already_complete;
     }
     completion poll() { return {}; }
-    completion wait_any(std::chrono::nanoseconds) { return {{}, transport_error::would_block}; }
+    completion wait_any(std::chrono::nanoseconds) { return {{}, message::error::would_block}; }
     void cancel(const void*) {}
 };
 

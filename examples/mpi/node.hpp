@@ -17,8 +17,8 @@ namespace collsched::preload {
 /// Returns the MPI error of an error of a transport or of the engine.
 inline int mpi_error_of(int error) {
     if (error == 0) return MPI_SUCCESS;
-    if (error == transport_error::size_mismatch) return MPI_ERR_TRUNCATE;
-    return error > transport_error::first_own ? error - transport_error::first_own : MPI_ERR_INTERN;
+    if (error == message::error::size_mismatch) return MPI_ERR_TRUNCATE;
+    return error > message::error::first_own ? error - message::error::first_own : MPI_ERR_INTERN;
 }
 
 /// The ranks of a communicator on a node that they share. Equal on all of them.
@@ -107,7 +107,7 @@ class call_transport {
   private:
     static inline constinit never_destroyed<std::vector<const void*>> misfits;  ///< owners of such messages
 
-    static bool is_misfit(int error) { return error == transport_error::size_mismatch; }
+    static bool is_misfit(int error) { return error == message::error::size_mismatch; }
     static void contain_misfit(completion& c);
     int take_misfit();
     int without_misfit(int result) { return result > 0 && is_misfit(result) ? note_misfit() : result; }

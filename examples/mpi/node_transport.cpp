@@ -37,10 +37,10 @@ rank_t node_transport::first_unreadable() {
 completion node_transport::explained(completion one) {
     if (one.request.owner == nullptr) over_.acknowledge(one.peer);
     if (one.request.owner == nullptr || one.request.owner == this) return {};
-    if (one.error != transport_error::withdrawn) return one;
+    if (one.error != message::error::withdrawn) return one;
     read_announcements();
     const bool disagrees = std::ranges::any_of(waited_for_, [](const call& c) { return c.pattern == of_no_rank; });
-    one.error = disagrees || !different_.empty() ? transport_error::size_mismatch : transport_error::peer_died;
+    one.error = disagrees || !different_.empty() ? message::error::size_mismatch : message::error::peer_died;
     return one;
 }
 
@@ -114,7 +114,7 @@ void node_transport::announce_pattern(const call& mine) {
 
 void node_transport::find_other_patterns(bool announces) {
     constexpr int patience_with_receivers = 4;  // which may be about to copy the message
-    constexpr int error = transport_error::size_mismatch;
+    constexpr int error = message::error::size_mismatch;
     read_announcements();
     std::vector<call> waits;
     over_.end_unmatched(error, [&](const message::key& name, bool) {

@@ -56,7 +56,7 @@ class process_link final : public group_link {
     void wake() override { group_.wake(group_.rank()); }
     std::span<std::byte> window() override { return windows_[static_cast<std::size_t>(rank_)].bytes(); }
     std::string text_of(int error) const override {
-        return error == transport_error::disagreement ? different_calls : error_text(error);
+        return error == message::error::disagreement ? different_calls : error_text(error);
     }
 
   private:

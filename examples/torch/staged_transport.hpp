@@ -45,7 +45,7 @@ struct block_executor {
 /// bytes at any time: that changes values only, as the reductions read numbers.
 class staged_transport {
   public:
-    enum error : int { not_in_window = transport_error::first_own };  ///< beside those of transport_error
+    enum error : int { not_in_window = message::error::first_own };  ///< beside those of message::error
 
     /// @param over     carries the ranges; outlives this object
     /// @param windows  that of each rank, all of one size; outlives this object

@@ -59,7 +59,7 @@ class tcp_link final : public group_link {
         (void)!::write(bell_, &one, sizeof one);
     }
     std::string text_of(int error) const override {
-        return error == tcp_error::disagreement ? different_calls : tcp_error::text(error);
+        return error == tcp_transport::errors::disagreement ? different_calls : tcp_transport::errors::text(error);
     }
 
   private:

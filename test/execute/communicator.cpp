@@ -153,12 +153,12 @@ TEST_CASE("communicator: a post to a rank or channel that it does not have fails
     const std::vector<rank_t> ranks{6, 2, 4};
     noted group(inner, 8, 2, ranks, detail::communicator_id(5), 10), none;
     for (const rank_t wrong : {rank_t{3}, rank_t{-1}, std::numeric_limits<rank_t>::max()}) {
-        CHECK(group.post_send({.peer = wrong}, {}) == transport_error::no_such_rank);
-        CHECK(group.post_recv({.peer = wrong}, {}) == transport_error::no_such_rank);
+        CHECK(group.post_send({.peer = wrong}, {}) == message::error::no_such_rank);
+        CHECK(group.post_recv({.peer = wrong}, {}) == message::error::no_such_rank);
     }
     for (const std::uint64_t wrong : {std::uint64_t{10}, ~std::uint64_t{0}})
-        CHECK(group.post_send({.peer = 0, .channel = wrong}, {}) == transport_error::no_such_channel);
-    CHECK(none.post_send({.peer = 0}, {}) == transport_error::no_such_rank);
+        CHECK(group.post_send({.peer = 0, .channel = wrong}, {}) == message::error::no_such_channel);
+    CHECK(none.post_send({.peer = 0}, {}) == message::error::no_such_rank);
     none.cancel(nullptr);
     CHECK(inner.last.request.owner == nullptr);
     CHECK(inner.last.channel == 0);
@@ -168,7 +168,7 @@ TEST_CASE("communicator: a post to a rank or channel that it does not have fails
     bound_plan own(of_five, 2, {std::as_bytes(std::span(in)), std::as_writable_bytes(std::span(out))});
     execution run(own.plan(), group);
     run.start(own.buffers(), reductions::sum<double>());
-    CHECK(run.state().error == transport_error::no_such_rank);
+    CHECK(run.state().error == message::error::no_such_rank);
 }
 
 TEST_CASE("communicator: the optional calls of the transport pass through") {
@@ -177,7 +177,7 @@ TEST_CASE("communicator: the optional calls of the transport pass through") {
     CHECK(group.post_recv_combine({.peer = 3, .channel = 2}, {}) == already_complete);
     CHECK(inner.last.peer == 3);
     CHECK(inner.last.channel == group.channels() + 2);
-    CHECK(group.post_recv_combine({.peer = 4}, {}) == transport_error::no_such_rank);
+    CHECK(group.post_recv_combine({.peer = 4}, {}) == message::error::no_such_rank);
     CHECK(group.combines_on_arrival());
     inner.combines = false;
     CHECK(!group.combines_on_arrival());

@@ -271,10 +271,9 @@ TEST_CASE("resilient_communicator: after revoke, executions and posts of all mem
             if (rank == 2 && round == 20) members.revoke();
             sums.start();
         }
-        if (sums.run.state().error != transport_error::revoked)
-            return "error " + std::to_string(sums.run.state().error);
+        if (sums.run.state().error != message::error::revoked) return "error " + std::to_string(sums.run.state().error);
         if (!members.is_revoked()) return std::string("not revoked");
-        if (members.post_send({.peer = (rank + 1) % 4}, {}) != transport_error::revoked)
+        if (members.post_send({.peer = (rank + 1) % 4}, {}) != message::error::revoked)
             return std::string("posts go on");
         const auto agreed = members.agree(~(std::uint64_t{1} << rank));
         if (agreed.flags != ~std::uint64_t{15} || !agreed.failed.empty() || agreed.error != 0)

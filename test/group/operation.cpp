@@ -51,7 +51,7 @@ TEST_CASE("operation: coroutines run it, and receive each kind of end") {
     mine.cancel();
     CHECK((end.failed() && end.error == cancelled));
     note_end(mine, end);  // of a group that has failed
-    CHECK((end.failed() && end.error == transport_error::revoked));
+    CHECK((end.failed() && end.error == message::error::revoked));
 }
 
 TEST_CASE("operation: it runs from start() to its end, and may start again") {
@@ -78,7 +78,7 @@ TEST_CASE("operation: cancel() fails the operations of both ranks, with the caus
     CHECK(mine.cancel().status.error == cancelled);
     other.start();
     const outcome there = other.wait();
-    CHECK((there.status.error == transport_error::revoked && there.cause.error == cancelled && there.cause.rank == 0));
+    CHECK((there.status.error == message::error::revoked && there.cause.error == cancelled && there.cause.rank == 0));
     CHECK(other.start().status.failed());
     CHECK(mine.start().status.failed());
 }

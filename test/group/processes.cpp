@@ -37,8 +37,8 @@ std::string survive(Group& all, rank_t victim, int last_round) {
             if (own != all.ranks()) return "wrong sum";
             continue;
         }
-        const bool named = (end.status.error == transport_error::peer_died && end.status.peer == victim) ||
-                           (end.cause.error == transport_error::peer_died && end.cause.peer == victim);
+        const bool named = (end.status.error == message::error::peer_died && end.status.peer == victim) ||
+                           (end.cause.error == message::error::peer_died && end.cause.peer == victim);
         if (!named) return end.text();
         auto living = all.shrink();
         if (living.ranks() != all.ranks() - 1) return "ranks are missing";

@@ -44,7 +44,7 @@ int run_forked(rank_t ranks) {
 int run_one(rank_t rank, const std::vector<std::string>& addresses, const settings& given) {
     const std::string& own = addresses[static_cast<std::size_t>(rank)];
     tcp_transport over(rank, own, given.options);
-    if (over.error() == tcp_error::not_loopback) {
+    if (over.error() == tcp_transport::errors::not_loopback) {
         std::fprintf(stderr, "HOST:PORT: got %s, expected a loopback address without --key-file\n", own.c_str());
         return 2;
     }
@@ -54,7 +54,7 @@ int run_one(rank_t rank, const std::vector<std::string>& addresses, const settin
     }
     if (const completion met = over.connect(addresses, std::chrono::seconds(given.seconds)); met.error != 0) {
         std::fprintf(stderr, "rank %d: error %d with rank %d: %s\n", static_cast<int>(rank), met.error,
-                     static_cast<int>(met.peer), tcp_error::text(met.error));
+                     static_cast<int>(met.peer), tcp_transport::errors::text(met.error));
         return 1;
     }
     return few_collectives(rank, std::ssize(addresses), over).run() ? 0 : 1;

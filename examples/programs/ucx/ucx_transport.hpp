@@ -17,8 +17,8 @@ using namespace collsched;
 
 /// Returns the error of a ucx_transport for a status of UCX; 0 for UCS_OK.
 constexpr int ucx_error(ucs_status_t status) {
-    if (status == UCS_ERR_MESSAGE_TRUNCATED) return transport_error::size_mismatch;
-    return status == UCS_OK ? 0 : transport_error::first_own - int{status};
+    if (status == UCS_ERR_MESSAGE_TRUNCATED) return message::error::size_mismatch;
+    return status == UCS_OK ? 0 : message::error::first_own - int{status};
 }
 
 /// A transport over UCX by tag matching. A tag contains the sender's rank, the channel (0 to 4095), the start modulo 256
@@ -148,7 +148,7 @@ class ucx_transport {
 
     template <class Part, class Start>
     int post(const message::key& key, std::span<const Part> parts, bool receives, rank_t source, Start start) {
-        if (key.peer < 0 || key.peer >= std::ssize(peers_) || key.peer == rank_) return transport_error::no_such_rank;
+        if (key.peer < 0 || key.peer >= std::ssize(peers_) || key.peer == rank_) return message::error::no_such_rank;
         peer& with = peers_[static_cast<std::size_t>(key.peer)];
         if (with.error != 0) return with.error;
         posted& one = take();
@@ -156,7 +156,7 @@ class ucx_transport {
         one.request = key.request;
         one.receives = receives;
         one.size = total_bytes(parts);
-        if (!tag_of(key, source, one.tag)) return give_back(one), transport_error::no_such_channel;
+        if (!tag_of(key, source, one.tag)) return give_back(one), message::error::no_such_channel;
 
         ucp_request_param_t how{};
         how.op_attr_mask = UCP_OP_ATTR_FIELD_CALLBACK | UCP_OP_ATTR_FIELD_USER_DATA | UCP_OP_ATTR_FIELD_DATATYPE |
@@ -196,7 +196,7 @@ class ucx_transport {
     void finish(posted& one, ucs_status_t status, bytes_t size) {
         int error = ucx_error(status);
         if (status != UCS_OK && one.with->error != 0) error = one.with->error;
-        if (status == UCS_OK && size != one.size) error = transport_error::size_mismatch;
+        if (status == UCS_OK && size != one.size) error = message::error::size_mismatch;
         if (one.request.owner != nullptr) done_.push_back({one.request, error, one.with->rank});
         one.ended = true;
         if (one.handle != nullptr) ucp_request_free(std::exchange(one.handle, nullptr));

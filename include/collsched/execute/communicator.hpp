@@ -267,8 +267,8 @@ class communicator {
     }
 
     int translate(message::key& key) const {
-        if (static_cast<std::uint64_t>(key.peer) >= ranks_) return transport_error::no_such_rank;
-        if (key.channel >= channels_) return transport_error::no_such_channel;
+        if (static_cast<std::uint64_t>(key.peer) >= ranks_) return message::error::no_such_rank;
+        if (key.channel >= channels_) return message::error::no_such_channel;
         key.peer = members_[key.peer];
         key.channel += first_channel_;
         return 0;

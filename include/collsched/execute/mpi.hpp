@@ -24,7 +24,7 @@ namespace collsched { inline namespace COLLSCHED_ABI {
 /// as 1.
 ///
 /// Errors are size_mismatch for a message that is longer or shorter than its receive, no_such_channel for a channel out of
-/// range, or if a pair has more messages in a plan than messages_a_pair(), and else transport_error::first_own plus the
+/// range, or if a pair has more messages in a plan than messages_a_pair(), and else message::error::first_own plus the
 /// number of MPI's error (with MPI_ERRORS_RETURN, for MPICH also on MPI_COMM_WORLD).
 ///
 /// With `tests_sends` each send is tested at once for completion, since MPI completes small sends early. This is faster
@@ -140,7 +140,7 @@ class mpi_transport {
         if (error == MPI_SUCCESS) return 0;
         int kind = error;
         MPI_Error_class(error, &kind);
-        return kind == MPI_ERR_TRUNCATE ? int{transport_error::size_mismatch} : transport_error::first_own + error;
+        return kind == MPI_ERR_TRUNCATE ? int{message::error::size_mismatch} : message::error::first_own + error;
     }
 
     /// Most often there is nothing to divide, and division is slow.
@@ -151,7 +151,7 @@ class mpi_transport {
     template <class Part, class Start>
     int post(const message::key& key, std::span<const Part> parts, bool receives, Start start) {
         const auto sequence = static_cast<std::uint64_t>(key.sequence);
-        if (key.channel >= channels_ || sequence >= tags_of_start_) return transport_error::no_such_channel;
+        if (key.channel >= channels_ || sequence >= tags_of_start_) return message::error::no_such_channel;
         const std::uint64_t first = key.channel * epochs_ + remainder(key.epoch, epochs_);
         const int tag = static_cast<int>(first * tags_of_start_ + sequence);
         MPI_Request request = MPI_REQUEST_NULL;
@@ -220,7 +220,7 @@ class mpi_transport {
         if (index == MPI_UNDEFINED) return {{}, code};
         const auto i = static_cast<std::size_t>(index);
         const bool fits = error != MPI_SUCCESS || messages_[i].size == unknown || bytes_of(state) == messages_[i].size;
-        const completion done{messages_[i].request, fits ? code : transport_error::size_mismatch};
+        const completion done{messages_[i].request, fits ? code : message::error::size_mismatch};
         remove(i);
         return done;
     }

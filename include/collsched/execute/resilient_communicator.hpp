@@ -64,7 +64,7 @@ class resilient_communicator {
     /// @post  if this member lives until its messages are sent, or a living member has received one, the operations of
     ///        all living members end
     void revoke() {
-        revoke({.state = run_status::phase::failed, .error = transport_error::revoked, .rank = members().rank()});
+        revoke({.state = run_status::phase::failed, .error = message::error::revoked, .rank = members().rank()});
     }
     /// As above, after a failure.
     /// @param cause  status that cause() returns on all members; its rank is that of this member
@@ -148,15 +148,15 @@ class resilient_communicator {
     }
 
     int post_send(const message::key& key, std::span<const message::send_part> parts) {
-        return is_revoked() ? transport_error::revoked : members().post_send(key, parts);
+        return is_revoked() ? message::error::revoked : members().post_send(key, parts);
     }
     int post_recv(const message::key& key, std::span<const message::receive_part> parts) {
-        return is_revoked() ? transport_error::revoked : members().post_recv(key, parts);
+        return is_revoked() ? message::error::revoked : members().post_recv(key, parts);
     }
     int post_recv_combine(const message::key& key, const message::combined_part& part)
         requires detail::has_post_recv_combine<Inner>
     {
-        return is_revoked() ? transport_error::revoked : members().post_recv_combine(key, part);
+        return is_revoked() ? message::error::revoked : members().post_recv_combine(key, part);
     }
     completion poll() { return reported(filtered(transport().poll())); }
     completion wait_any(std::chrono::nanoseconds timeout) {
@@ -207,7 +207,7 @@ class resilient_communicator {
     /// Adds revocation, and the death of a member that is not acknowledged.
     completion reported(const completion& c) const {
         if (!c.empty()) return c;
-        if (is_revoked()) return {{}, transport_error::revoked, -1};
+        if (is_revoked()) return {{}, message::error::revoked, -1};
         const std::vector<rank_t>& failed = links_->failed();
         return failed.size() == acknowledged_ ? c : completion{{}, links_->failure(), failed[acknowledged_]};
     }

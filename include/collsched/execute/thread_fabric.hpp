@@ -17,7 +17,7 @@ class thread_fabric {
 
   public:
     /// Errors of messages between threads: size_mismatch, disagreement, withdrawn, closed, no_such_rank, combine_failed.
-    using error = transport_error;
+    using error = message::error;
 
     /// Fabric without messages. @param ranks  number of ranks, 1 or more
     explicit thread_fabric(rank_t ranks) : memory_(ranks) {

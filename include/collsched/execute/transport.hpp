@@ -119,6 +119,26 @@ struct message {
         message::request request{};  ///< returned with the completion
     };
 
+    /// Errors that transports share. They are positive.
+    struct error {
+        /// Error number of a message, or of a whole transport.
+        enum code : int {
+            peer_died = 1,           ///< the other rank has ended without leaving
+            peer_left = 2,           ///< the other rank has left: regularly, and this message will not complete
+            size_mismatch = 3,       ///< a send and its receive are of different sizes
+            disagreement = 4,        ///< the two ends run different schedules
+            withdrawn = 5,           ///< the other end cancelled the message after the two had met
+            no_such_rank = 6,        ///< the other end is no rank of the transport, or the rank itself
+            protocol_violation = 7,  ///< the other rank has sent what no rank sends
+            combine_failed = 8,      ///< the receiver's reduction threw an exception
+            closed = 9,              ///< the transport was closed while a rank waited
+            would_block = 10,        ///< nothing can complete any more: waiting would never end
+            no_such_channel = 11,  ///< the channel, or another number of the message, is beyond those of the transport
+            revoked = 12,          ///< a member of the communicator has revoked it
+            first_own = 1000,      ///< smallest number of an error that one transport alone has
+        };
+    };
+
     /// The sends that a transport completes as they are posted, as a rule.
     struct buffered_sends {
         bytes_t bytes = 0;          ///< of a message, at most

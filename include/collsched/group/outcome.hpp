@@ -34,7 +34,7 @@ struct outcome {
         if (failed.step >= 0) text += ", step " + std::to_string(failed.step);
         if (failed.peer >= 0) text += ", message with rank " + std::to_string(failed.peer);
         text.append(": ").append(error_text(failed.error));
-        return failed.error > transport_error::revoked ? text + " " + std::to_string(failed.error) : text;
+        return failed.error > message::error::revoked ? text + " " + std::to_string(failed.error) : text;
     }
 };
 

@@ -69,7 +69,7 @@ TEST_CASE("control_links: the sender of a message that no member sends counts as
         ranks.drain(0);
         CHECK(zero.failed() == std::vector<rank_t>{1});
         CHECK(zero.failure() == (is_short ? static_cast<int>(mock_network::error::size_mismatch)
-                                          : static_cast<int>(transport_error::protocol_violation)));
+                                          : static_cast<int>(message::error::protocol_violation)));
         zero.start(6);  // with itself alone
         CHECK(zero.has_ended());
         CHECK(zero.protocol().decision().flags == 6);

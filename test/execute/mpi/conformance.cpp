@@ -88,7 +88,7 @@ bool short_message_is_reported(rank_t rank, MPI_Comm comm) {
     two_ranks both(rank, rank == 0 ? 4 : 2, over);
     const run_status end = both.start(rank, long_time);
     MPI_Barrier(MPI_COMM_WORLD);
-    return rank == 0 ? end.error == transport_error::size_mismatch && end.peer == 1 : end.failed();
+    return rank == 0 ? end.error == message::error::size_mismatch && end.peer == 1 : end.failed();
 }
 
 /// Channels share no tags: the last one does what the first does, and one more is refused.
@@ -104,7 +104,7 @@ bool channels_are_as_many_as_announced(rank_t rank, MPI_Comm comm) {
         support::wait_or_fail(first.run, long_time).done() && support::wait_or_fail(last.run, long_time).done();
     const bool apart = first.out[0] == std::byte{1} && first.out[4] == std::byte{1} && last.out[0] == std::byte{2} &&
                        last.out[4] == std::byte{2};
-    return done && apart && beyond.start(0, long_time).error == transport_error::no_such_channel;
+    return done && apart && beyond.start(0, long_time).error == message::error::no_such_channel;
 }
 
 int run_faults(rank_t rank) {

@@ -133,7 +133,7 @@ TEST_CASE_TEMPLATE("shared_memory_transport: a short message of another schedule
             CHECK(ends.one.post_recv(wanted, {&target, 1}) == 0);
             if (!early) CHECK(ends.zero.post_send(key(1, 0), {&whole, 1}) == already_complete);
             const completion end = ends.one.poll();
-            CHECK(end.error == (size ? transport_error::size_mismatch : transport_error::disagreement));
+            CHECK(end.error == (size ? message::error::size_mismatch : message::error::disagreement));
             CHECK(ends.zero.poll().empty());
         }
 }
@@ -182,7 +182,7 @@ TEST_CASE_TEMPLATE("shared_memory_transport: allows_shorter takes shorter messag
                 if (!send_first) is_sent = sends();
                 for (int looks = 0; looks < 1000 && (!received || !is_sent); ++looks) {
                     if (const completion end = ends.one.poll(); !received && end.request.owner == &owner) {
-                        CHECK(end.error == (misfit == 0 ? 0 : transport_error::size_mismatch));
+                        CHECK(end.error == (misfit == 0 ? 0 : message::error::size_mismatch));
                         received = true;
                     }
                     if (const completion end = ends.zero.poll(); !is_sent && end.request.owner == &owner) {
@@ -209,7 +209,7 @@ TEST_CASE_TEMPLATE("shared_memory_transport: what has not met its other end is e
         CHECK(ends.one.poll().empty());
         ends.one.drop_early([](const message::key& name) { return name.sequence == 1; });
         const completion dropped = ends.zero.poll();  // only a large one's sender waits
-        CHECK((size == 8 ? dropped.empty() : dropped.request.node == 1 && dropped.error == transport_error::withdrawn));
+        CHECK((size == 8 ? dropped.empty() : dropped.request.node == 1 && dropped.error == message::error::withdrawn));
         int seen = 0;
         ends.one.end_unmatched(77, [&](const message::key& name, bool is_send) {
             ++seen;

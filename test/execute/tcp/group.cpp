@@ -52,7 +52,7 @@ TEST_CASE("tcp_transport: after a death the other ranks of a group get its rank,
                   std::int64_t own = 1;
                   const outcome end = all.allreduce(std::span(&own, 1), std::plus<>());
                   if (end.ok()) continue;
-                  if (end.cause.error != transport_error::peer_died || end.cause.peer != 2) return end.text();
+                  if (end.cause.error != message::error::peer_died || end.cause.peer != 2) return end.text();
                   auto living = all.shrink();
                   own = 1;
                   return living.allreduce(std::span(&own, 1), std::plus<>()).ok() && own == 3 ? "" : "wrong sum";

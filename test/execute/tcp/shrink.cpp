@@ -44,12 +44,13 @@ TEST_CASE("tcp_transport: after two deaths, the other ranks go on in a communica
         communicator world(over, ranks, rank);
         resilient five(world.dup());
         const run_status first = sum(five, static_cast<double>(rank), 10, 1000, rank == 2 ? 10 : -1);
-        if (first.error != tcp_error::peer_died && first.error != tcp_error::revoked) return 2;
+        if (first.error != tcp_transport::errors::peer_died && first.error != tcp_transport::errors::revoked) return 2;
         five.revoke();
         resilient four = five.shrink();
         if (four.members().ranks() != 4) return 3;
         const run_status second = sum(four, static_cast<double>(rank), 8, 1000, rank == 0 ? 7 : -1);
-        if (second.error != tcp_error::peer_died && second.error != tcp_error::revoked) return 4;
+        if (second.error != tcp_transport::errors::peer_died && second.error != tcp_transport::errors::revoked)
+            return 4;
         four.revoke();
         resilient three = four.shrink();
         if (three.members().ranks() != 3) return 5;

@@ -87,10 +87,10 @@ TEST_CASE("tcp_transport: ends that differ in schedule or size both get an error
         CHECK(two.at[1]->post_recv(key(0, 3, 1), small.in) == 0);
         if (!send_first) send();
         auto seen = two.collect(4);
-        CHECK(seen[0].error == tcp_error::disagreement);
-        CHECK(seen[1].error == tcp_error::size_mismatch);
-        CHECK(seen[2].error == tcp_error::disagreement);
-        CHECK(seen[3].error == tcp_error::size_mismatch);
+        CHECK(seen[0].error == tcp_transport::errors::disagreement);
+        CHECK(seen[1].error == tcp_transport::errors::size_mismatch);
+        CHECK(seen[2].error == tcp_transport::errors::disagreement);
+        CHECK(seen[3].error == tcp_transport::errors::size_mismatch);
         CHECK(seen[0].peer == 1);
         CHECK(seen[2].peer == 0);
     }
@@ -180,16 +180,16 @@ TEST_CASE("tcp_transport: a rank that leaves ends its messages only") {
     CHECK(three.at[0]->post_send(key(2, 1), sent.out) == 0);
     three.at[2].reset();
     auto seen = three.collect(2);
-    CHECK(seen[0].error == tcp_error::peer_left);
-    CHECK(seen[1].error == tcp_error::peer_left);
+    CHECK(seen[0].error == tcp_transport::errors::peer_left);
+    CHECK(seen[1].error == tcp_transport::errors::peer_left);
     CHECK(seen[1].peer == 2);
-    CHECK(three.at[0]->post_send(key(2, 3), sent.out) == tcp_error::peer_left);
+    CHECK(three.at[0]->post_send(key(2, 3), sent.out) == tcp_transport::errors::peer_left);
     CHECK(three.at[0]->post_send(key(1, 4), sent.out) == 0);
     CHECK(three.at[1]->post_recv(key(0, 5), got.in) == 0);
     CHECK(three.collect(2).size() == 2);
     CHECK(got.bytes == sent.bytes);
     three.at[1].reset();
-    CHECK(three.at[0]->wait_any(forever).error == tcp_error::would_block);
+    CHECK(three.at[0]->wait_any(forever).error == tcp_transport::errors::would_block);
 }
 
 TEST_CASE("tcp_transport: messages sent before the goodbye arrive") {
@@ -276,7 +276,7 @@ TEST_CASE("descriptor: readable when another rank leaves, and always after a ran
     two.at[1].reset();
     completion end;
     while (end.empty() && is_readable(zero, 10'000)) end = two.at[0]->poll();
-    CHECK(end.error == tcp_error::peer_left);
+    CHECK(end.error == tcp_transport::errors::peer_left);
     CHECK(!is_readable(zero));
 
     notice_board board(2);
@@ -289,7 +289,7 @@ TEST_CASE("descriptor: readable when another rank leaves, and always after a ran
               for (int i = 0; i < 3; ++i) {
                   completion last;
                   while (last.empty() && is_readable(ready, 10'000)) last = over.poll();
-                  if (last.error != tcp_error::peer_died || last.peer != 1) return 2;
+                  if (last.error != tcp_transport::errors::peer_died || last.peer != 1) return 2;
               }
               return is_readable(ready) ? 0 : 3;
           }) == 0);
@@ -313,26 +313,27 @@ TEST_CASE("tcp_transport: a rank that is killed is named on every other rank, wi
         }
         run.start(plan.buffers());
         const run_status end = run.wait_for(20s);
-        return end.error == tcp_error::peer_died && end.peer == victim && end.step >= 0 ? 0 : 2;
+        return end.error == tcp_transport::errors::peer_died && end.peer == victim && end.step >= 0 ? 0 : 2;
     });
     CHECK(failed == 1);
 }
 
 TEST_CASE("tcp_transport: the error for an unreachable rank names it") {
-    CHECK(tcp_transport(0, "no port").error() == tcp_error::bad_address);
+    CHECK(tcp_transport(0, "no port").error() == tcp_transport::errors::bad_address);
     for (const char* port : {"127.0.0.1:99999", "127.0.0.1:65536", "127.0.0.1:4294967297"})
-        CHECK(tcp_transport(0, port).error() == tcp_error::bad_address);
+        CHECK(tcp_transport(0, port).error() == tcp_transport::errors::bad_address);
     tcp_transport one(1, "127.0.0.1:0");
-    CHECK(one.connect(std::vector<std::string>{"127.0.0.1:1", "here:1"}, 100ms).error == tcp_error::unreachable);
-    CHECK(one.connect(std::vector<std::string>{"here", "here:1"}, 100ms).error == tcp_error::bad_address);
-    CHECK(one.connect(std::vector<std::string>{"127.0.0.1:1"}, 100ms).error == tcp_error::no_such_rank);
+    CHECK(one.connect(std::vector<std::string>{"127.0.0.1:1", "here:1"}, 100ms).error ==
+          tcp_transport::errors::unreachable);
+    CHECK(one.connect(std::vector<std::string>{"here", "here:1"}, 100ms).error == tcp_transport::errors::bad_address);
+    CHECK(one.connect(std::vector<std::string>{"127.0.0.1:1"}, 100ms).error == tcp_transport::errors::no_such_rank);
     tcp_transport zero(0, "127.0.0.1:0");
     const completion met = zero.connect(std::vector<std::string>{"here:1", "there:1"}, 100ms);
-    CHECK(met.error == tcp_error::unreachable);
+    CHECK(met.error == tcp_transport::errors::unreachable);
     CHECK(met.peer == 1);
-    CHECK(zero.post_send(key(1, 0), {}) == tcp_error::no_such_rank);
-    CHECK(zero.post_recv(key(0, 0), {}) == tcp_error::no_such_rank);
-    CHECK(zero.wait_any(forever).error == tcp_error::would_block);
+    CHECK(zero.post_send(key(1, 0), {}) == tcp_transport::errors::no_such_rank);
+    CHECK(zero.post_recv(key(0, 0), {}) == tcp_transport::errors::no_such_rank);
+    CHECK(zero.wait_any(forever).error == tcp_transport::errors::would_block);
 }
 
 TEST_CASE(
@@ -349,20 +350,20 @@ TEST_CASE(
     CHECK(zero.post_recv(key(1, 0), {}) == 0);
     const completion c = zero.wait_any(10s);
     CHECK(c.request.node == 0);
-    CHECK(c.error == tcp_error::protocol_violation);
+    CHECK(c.error == tcp_transport::errors::protocol_violation);
     const completion after = zero.wait_any(10s);
-    CHECK(after.error == tcp_error::would_block);
+    CHECK(after.error == tcp_transport::errors::would_block);
     CHECK(after.peer == 1);
 }
 
 TEST_CASE("tcp_transport: addresses beyond the loopback interface are an error without a key") {
-    CHECK(tcp_transport(0, "0.0.0.0:0").error() == tcp_error::not_loopback);
-    CHECK(tcp_transport(0, "[::]:0").error() == tcp_error::not_loopback);
-    CHECK(tcp_transport(0, "192.0.2.1:0").error() == tcp_error::not_loopback);
+    CHECK(tcp_transport(0, "0.0.0.0:0").error() == tcp_transport::errors::not_loopback);
+    CHECK(tcp_transport(0, "[::]:0").error() == tcp_transport::errors::not_loopback);
+    CHECK(tcp_transport(0, "192.0.2.1:0").error() == tcp_transport::errors::not_loopback);
     const std::vector<std::byte> secret(16, std::byte{1});
     CHECK(tcp_transport(0, "0.0.0.0:0", {.key = tcp_transport::key(secret)}).error() == 0);
     tcp_transport one(1, "127.0.0.1:0");
     const completion c = one.connect(std::vector<std::string>{"192.0.2.1:1", "here:1"}, 100ms);
-    CHECK(c.error == tcp_error::not_loopback);
+    CHECK(c.error == tcp_transport::errors::not_loopback);
     CHECK(c.peer == 0);
 }

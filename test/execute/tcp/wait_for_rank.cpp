@@ -26,5 +26,5 @@ int main(int argc, char** argv) {
     int owner = 0;
     if (rank == 0 && over.post_recv({.peer = 1, .request = {&owner, 0}}, {}) != 0) return 1;
     const completion end = over.wait_any(std::chrono::seconds(60));
-    std::puts(end.empty() ? "no error" : tcp_error::text(end.error));
+    std::puts(end.empty() ? "no error" : tcp_transport::errors::text(end.error));
 }

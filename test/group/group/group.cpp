@@ -114,7 +114,7 @@ TEST_CASE("group: a difference of policies is an error on every rank, and shrink
                   std::vector<double> values(100, 1.0);
                   const outcome end = all.allreduce(values, std::plus<>());
                   if (!end.status.failed() || !end.cause.failed()) return "no error: " + end.text();
-                  const bool met = end.cause.error == transport_error::disagreement;
+                  const bool met = end.cause.error == message::error::disagreement;
                   if (!met && end.cause.error != timed_out) return "cause: " + end.text();
                   if (met && end.cause.rank != other && end.cause.peer != other) return "blames another: " + end.text();
                   if (!all.is_revoked() || all.allreduce(values, std::plus<>()).ok()) return "goes on";

@@ -57,20 +57,20 @@ TEST_CASE("a message of another size than its receive is an error there") {
     CHECK(two.at[1]->post_recv(key(0, 2, 0), large.in) == 0);
     CHECK(two.at[1]->post_recv(key(0, 3, 1), small.in) == 0);
     auto seen = two.collect(4);
-    CHECK(seen[2].error == transport_error::size_mismatch);
-    CHECK(seen[3].error == transport_error::size_mismatch);
+    CHECK(seen[2].error == message::error::size_mismatch);
+    CHECK(seen[3].error == message::error::size_mismatch);
     CHECK(seen[3].peer == 0);
 }
 
 TEST_CASE("ucx_transport: a peer outside of the group, or a number too large for the tag, is rejected") {
     pair_of_ranks two;
-    CHECK(two.at[0]->post_send(key(2, 0), {}) == transport_error::no_such_rank);
-    CHECK(two.at[0]->post_recv(key(0, 0), {}) == transport_error::no_such_rank);
-    CHECK(two.at[0]->post_send(key(1, 0, std::int64_t{1} << 24), {}) == transport_error::no_such_channel);
+    CHECK(two.at[0]->post_send(key(2, 0), {}) == message::error::no_such_rank);
+    CHECK(two.at[0]->post_recv(key(0, 0), {}) == message::error::no_such_rank);
+    CHECK(two.at[0]->post_send(key(1, 0, std::int64_t{1} << 24), {}) == message::error::no_such_channel);
     message::key beyond = key(1, 0, 0);
     beyond.channel = 4096;
-    CHECK(two.at[0]->post_send(beyond, {}) == transport_error::no_such_channel);
-    CHECK(two.at[0]->post_recv(beyond, {}) == transport_error::no_such_channel);
+    CHECK(two.at[0]->post_send(beyond, {}) == message::error::no_such_channel);
+    CHECK(two.at[0]->post_recv(beyond, {}) == message::error::no_such_channel);
     CHECK(two.at[0]->poll().request.owner == nullptr);
 }
 

@@ -121,14 +121,14 @@ class control_links {
     bool take(rank_t from) {
         control_message m;
         if (!m.unpack(link_to(from).words, members_.ranks()))
-            return lose(from, transport_error::protocol_violation), false;
+            return lose(from, message::error::protocol_violation), false;
         if (m.kind == control_message::revoke) revoke(m.cause(members_.ranks()));
         else protocol_.handle(from, m, [this](rank_t peer, const control_message& next) { send(peer, next); });
         return true;
     }
     /// A rank that has left regularly fails no operation but those that exchange messages with it.
     void lose(rank_t rank, int error) {
-        if (error != transport_error::peer_left) failed_.push_back(rank), failure_ = error;
+        if (error != message::error::peer_left) failed_.push_back(rank), failure_ = error;
         protocol_.lose(rank, [this](rank_t peer, const control_message& m) { send(peer, m); });
     }
 

@@ -31,7 +31,7 @@ class shared_memory_transport;
 class process_group {
   public:
     using options = detail::process_group_options;                     ///< the same for all ranks
-    using error = transport_error;                                     ///< errors of messages between the processes
+    using error = message::error;                                      ///< errors of messages between the processes
     using join_error = detail::group_error;                            ///< the reason why processes form no group
     using transport = detail::shared_memory_transport<process_group>;  ///< defined in processes.hpp
 

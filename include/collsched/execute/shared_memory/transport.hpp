@@ -200,7 +200,7 @@ class shared_memory_transport {
 
   private:
     using clock = std::chrono::steady_clock;
-    using error = transport_error;
+    using error = message::error;
     static constexpr std::chrono::nanoseconds probing{5'000'000};  // how often the living are counted
     static constexpr std::size_t reserve_limit = 2048;             // posts that are counted; further ones may allocate
     static constexpr std::uint32_t unseen = 1;                     // counts of wakeups are even

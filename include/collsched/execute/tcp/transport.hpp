@@ -19,7 +19,7 @@ namespace collsched { inline namespace COLLSCHED_ABI {
 
 /// A transport over TCP with Asio: one connection between any two ranks. The receiver requests each message. No
 /// unrequested bytes arrive, no message is buffered, and memory grows only with the messages posted at both ends, at
-/// most options::most_requests per peer. Errors are a tcp_error.
+/// most options::most_requests per peer. Errors are those of `errors`.
 ///
 /// A rank whose connection ends without a goodbye has died; that fails all pending messages on every rank. A rank that
 /// closed its transport fails only the messages with it. A rank that violates the protocol is disconnected: the
@@ -33,20 +33,20 @@ class tcp_transport {
   public:
     using options = detail::tcp_options;  ///< connections and messages that the transport accepts
     using key = detail::tcp_key;          ///< the secret that the ranks of a group share
+    using errors = detail::tcp_error;     ///< errors of all transports, and its own
 
     /// Listens at HOST:PORT; port 0 selects a free port, which port() returns.
     /// @post error() is 0, or prevents connect()
-    tcp_transport(rank_t rank, const std::string& address, const tcp_transport::options& options = {})
-        : rank_(rank), options_(options) {
+    tcp_transport(rank_t rank, const std::string& address, const options& chosen = {}) : rank_(rank), options_(chosen) {
         endpoints found;
-        error_ = options.key.valid() ? resolve(address, found) : tcp_error::bad_key;
+        error_ = chosen.key.valid() ? resolve(address, found) : errors::bad_key;
         if (error_ != 0) return;
         std::error_code e;
         acceptor_.open(found.begin()->endpoint().protocol(), e);
         if (!e) acceptor_.set_option(asio::socket_base::reuse_address(true), e);
         if (!e) acceptor_.bind(found.begin()->endpoint(), e);
         if (!e) acceptor_.listen(asio::socket_base::max_listen_connections, e);
-        if (e) error_ = tcp_error::bad_address;
+        if (e) error_ = errors::bad_address;
     }
     tcp_transport(const tcp_transport&) = delete;
     tcp_transport& operator=(const tcp_transport&) = delete;
@@ -70,9 +70,8 @@ class tcp_transport {
     completion connect(std::span<const std::string> addresses, std::chrono::nanoseconds timeout) {
         const auto until = clock::now() + std::min<std::chrono::nanoseconds>(timeout, longest);
         const rank_t ranks = std::ssize(addresses);
-        if (error_ != 0 || rank_ < 0 || rank_ >= ranks)
-            return {{}, error_ != 0 ? error_ : tcp_error::no_such_rank, rank_};
-        if (!peers_.empty()) return {{}, tcp_error::already_connected, rank_};
+        if (error_ != 0 || rank_ < 0 || rank_ >= ranks) return {{}, error_ != 0 ? error_ : errors::no_such_rank, rank_};
+        if (!peers_.empty()) return {{}, errors::already_connected, rank_};
         handshake_ = std::make_unique<detail::tcp::handshake>(io_, acceptor_, rank_, ranks, options_);
         for (rank_t r = 0; r < rank_; ++r) {
             endpoints found;
@@ -126,16 +125,16 @@ class tcp_transport {
     }
 
     /// Starts a send, as every transport does.
-    int post_send(const message::key& key, std::span<const message::send_part> parts) {
-        detail::tcp::connection* const peer = at(key.peer);
-        const int error = peer != nullptr ? peer->send(key, parts) : tcp_error::no_such_rank;
+    int post_send(const message::key& identity, std::span<const message::send_part> parts) {
+        detail::tcp::connection* const peer = at(identity.peer);
+        const int error = peer != nullptr ? peer->send(identity, parts) : errors::no_such_rank;
         raise_pending();
         return error;
     }
     /// Starts a receive, as every transport does.
-    int post_recv(const message::key& key, std::span<const message::receive_part> parts) {
-        detail::tcp::connection* const peer = at(key.peer);
-        const int error = peer != nullptr ? peer->receive(key, parts) : tcp_error::no_such_rank;
+    int post_recv(const message::key& identity, std::span<const message::receive_part> parts) {
+        detail::tcp::connection* const peer = at(identity.peer);
+        const int error = peer != nullptr ? peer->receive(identity, parts) : errors::no_such_rank;
         raise_pending();
         return error;
     }
@@ -161,7 +160,7 @@ class tcp_transport {
         while (true) {
             const completion c = poll();
             if (!c.empty()) return c;
-            if (!has_peer()) return {{}, tcp_error::would_block, state_.culprit};
+            if (!has_peer()) return {{}, errors::would_block, state_.culprit};
             const std::chrono::nanoseconds remaining = endless ? long_time : until - clock::now();
             if (remaining.count() <= 0) return {};
             io_.run_one_for(remaining);
@@ -187,11 +186,10 @@ class tcp_transport {
             // io_.poll() might not return while a peer sends.
             for (std::ptrdiff_t polls = 2 * std::ssize(peers_); polls > 0 && io_.poll_one() > 0; --polls) {}
         }
-        if (state_.done.empty())
-            return state_.dead < 0 ? completion{} : completion{{}, tcp_error::peer_died, state_.dead};
+        if (state_.done.empty()) return state_.dead < 0 ? completion{} : completion{{}, errors::peer_died, state_.dead};
         const completion first = state_.done.front();
         death_reported_ = !death_reported_ && first.error != 0 && state_.dead >= 0 && state_.dead != first.peer;
-        if (death_reported_) return {{}, tcp_error::peer_died, state_.dead};  // the cause before its consequence
+        if (death_reported_) return {{}, errors::peer_died, state_.dead};  // the cause before its consequence
         state_.done.pop_front();
         return first;
     }
@@ -222,19 +220,19 @@ class tcp_transport {
     /// Resolves HOST:PORT. Returns 0 or an error.
     int resolve(const std::string& address, endpoints& found) {
         const std::size_t colon = address.rfind(':');
-        if (colon == std::string::npos) return tcp_error::bad_address;
+        if (colon == std::string::npos) return errors::bad_address;
         std::string host = address.substr(0, colon);
         if (host.starts_with('[') && host.ends_with(']')) host = host.substr(1, host.size() - 2);
         const std::string port = address.substr(colon + 1);
         const bool is_number = !port.empty() && port.find_first_not_of("0123456789") == std::string::npos;
         if (is_number && (port.size() > 5 || std::stoi(port) > 65535))
-            return tcp_error::bad_address;  // the system would shorten it
+            return errors::bad_address;  // the system would shorten it
         std::error_code e;
         found = asio::ip::tcp::resolver(io_).resolve(host, port, e);
-        if (e || found.empty()) return tcp_error::bad_address;
+        if (e || found.empty()) return errors::bad_address;
         const bool local = std::all_of(found.begin(), found.end(),
                                        [](const auto& entry) { return entry.endpoint().address().is_loopback(); });
-        return local || !options_.key.empty() ? 0 : tcp_error::not_loopback;
+        return local || !options_.key.empty() ? 0 : errors::not_loopback;
     }
 
     rank_t rank_;

@@ -142,7 +142,7 @@ class group_state {
     }
     /// Returns the end of an operation that does not start, since the group has failed.
     outcome refused_as_revoked() {
-        return outcome_of({.state = run_status::phase::failed, .error = transport_error::revoked, .rank = rank()});
+        return outcome_of({.state = run_status::phase::failed, .error = message::error::revoked, .rank = rank()});
     }
 
   private:

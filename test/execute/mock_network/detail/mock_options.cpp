@@ -75,5 +75,5 @@ TEST_CASE("mock_options: defaults, and the number of its own error") {
     static_assert(none.faults.repeat == -1 && none.faults.error == 1000 && none.faults.dead == -1);
     static_assert(none.faults.dies_at == 0 && !none.faults.reports_death);
     using error = detail::mock_error;
-    static_assert(error::peer_died == transport_error::peer_died && error::injected == error::first_own);
+    static_assert(error::peer_died == message::error::peer_died && error::injected == error::first_own);
 }

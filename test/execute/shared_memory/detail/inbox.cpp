@@ -127,14 +127,14 @@ TEST_CASE("message_inbox: small messages of a rank that has left are received, o
     rank.post(2, {&in, 1});
     const auto key = [](std::int64_t sequence) { return message::key{0, 3, 5, sequence, 77}; };
     CHECK((rank.in->has_arrived(key(0)) && !rank.in->has_arrived(key(1)) && !rank.in->has_arrived(key(2))));
-    rank.in->lose(0, transport_error::peer_left);
-    CHECK(rank.next_done(2) == transport_error::peer_left);
+    rank.in->lose(0, message::error::peer_left);
+    CHECK(rank.next_done(2) == message::error::peer_left);
     CHECK((rank.in->has_arrived(key(0)) && !rank.in->has_arrived(key(1))));
     rank.post(0, {&in, 1});
     CHECK(rank.next_done(0) == 0);
     CHECK(into == bytes);
     rank.send(message_record::small, 12, 3, 3, bytes);
-    rank.in->lose(0, transport_error::peer_died);
+    rank.in->lose(0, message::error::peer_died);
     CHECK(!rank.in->has_arrived(key(3)));
 }
 
@@ -206,7 +206,7 @@ TEST_CASE("message_inbox: a withdrawn message is dropped, or ends its matched re
     CHECK(rank.takes({0, message_record::take_back, 11, 0}, &same, 0, 2));  // by another rank
     CHECK(rank.next_done(0) == -1);
     rank.send(message_record::take_back, 11, 0, 6);
-    CHECK(rank.next_done(0) == transport_error::withdrawn);
+    CHECK(rank.next_done(0) == message::error::withdrawn);
 }
 
 TEST_CASE("lose: ends the receives from the lost rank and no others") {
@@ -244,7 +244,7 @@ TEST_CASE("message_inbox: a cancelled receive is not reported, and its sender ge
     CHECK(rank.next_note().kind == 0);
     rank.in->cancel(&rank);
     const ring_record reply = rank.next_note();
-    CHECK((reply.kind == message_record::reply && reply.id == 11 && reply.value == transport_error::withdrawn));
+    CHECK((reply.kind == message_record::reply && reply.id == 11 && reply.value == message::error::withdrawn));
     CHECK(rank.next_note().kind == 0);
     CHECK(rank.done.empty());
 }
@@ -274,7 +274,7 @@ TEST_CASE(
         rank.post(0, {&bytes.into, 1});
         const message_envelope other = about(0, size);
         CHECK(rank.takes({0, message_record::small, 10, 0}, &other, static_cast<std::size_t>(size)));
-        CHECK(rank.next_done(0) == transport_error::size_mismatch);
+        CHECK(rank.next_done(0) == message::error::size_mismatch);
         CHECK(bytes.fences_hold());
     }
 }

@@ -145,8 +145,8 @@ TEST_CASE("message_outbox: lose ends all sends to the rank with the error") {
     int in_flight = 0, ended = 0;
     for (int i = 0; i < 50; ++i) in_flight += rank.post(i, {}) == 0 ? 1 : 0;  // the others are complete
     CHECK((in_flight > 0 && in_flight < 50));
-    rank.out->lose(1, transport_error::peer_died);
-    for (; !rank.done.empty(); rank.done.pop(), ++ended) CHECK(rank.done.front().error == transport_error::peer_died);
+    rank.out->lose(1, message::error::peer_died);
+    for (; !rank.done.empty(); rank.done.pop(), ++ended) CHECK(rank.done.front().error == message::error::peer_died);
     CHECK(ended == in_flight);
     CHECK(!rank.out->has_waiting(1));
 }
@@ -270,7 +270,7 @@ TEST_CASE("message_outbox: a send that waits for its match is complete with the 
     const auto sent = rank.take(message_record::awaited);
     CHECK(rank.done.empty());
     CHECK(!rank.out->handle_matched(1, {0, message_record::matched, sent.head.id, 1}));
-    CHECK(rank.out->handle_reply(1, {0, message_record::reply, sent.head.id, transport_error::size_mismatch}));
+    CHECK(rank.out->handle_reply(1, {0, message_record::reply, sent.head.id, message::error::size_mismatch}));
     REQUIRE(!rank.done.empty());
-    CHECK(rank.done.front().error == transport_error::size_mismatch);
+    CHECK(rank.done.front().error == message::error::size_mismatch);
 }

@@ -38,7 +38,7 @@ TEST_CASE("connector: a program that listens where a rank should is not taken fo
         const false_listener wrong(treat);
         tcp_transport one(1, "127.0.0.1:0");
         const completion c = one.connect(std::vector<std::string>{wrong.address, "here:1"}, 100ms);
-        CHECK(c.error == tcp_error::unreachable);
+        CHECK(c.error == tcp_transport::errors::unreachable);
         CHECK(c.peer == 0);
     }
 }
@@ -59,7 +59,8 @@ TEST_CASE("connector: a listener without the key cannot pose as a rank, also wit
         [&](hostile_peer& one) { respond(one, [&](const greeting&, const digest& proof) { send(one, 0, proof); }); },
         [&](hostile_peer& one) { respond(one, [&](const greeting&, const digest&) { send(one, 0, {}); }); },
         [&](hostile_peer& one) {  // a refusal without a proof is not believed
-            respond(one, [&](const greeting&, const digest&) { send(one, tcp_error::already_connected, {}); });
+            respond(one,
+                    [&](const greeting&, const digest&) { send(one, tcp_transport::errors::already_connected, {}); });
         },
         [&](hostile_peer& one) {
             respond(one, [&](const greeting& local, const digest&) {
@@ -72,7 +73,7 @@ TEST_CASE("connector: a listener without the key cannot pose as a rank, also wit
         const false_listener false_rank(treat);
         tcp_transport one(1, "127.0.0.1:0", {.job = job, .key = secret});
         const completion c = one.connect(std::vector<std::string>{false_rank.address, "here:1"}, 200ms);
-        CHECK(c.error == tcp_error::not_authenticated);
+        CHECK(c.error == tcp_transport::errors::not_authenticated);
         CHECK(c.peer == 0);
     }
     const false_listener mirror([](hostile_peer& one) {  // the rank's own greeting names the wrong rank
@@ -80,5 +81,6 @@ TEST_CASE("connector: a listener without the key cannot pose as a rank, also wit
         if (one.receive(remote)) one.send(&remote, sizeof remote);
     });
     tcp_transport one(1, "127.0.0.1:0", {.job = job, .key = secret});
-    CHECK(one.connect(std::vector<std::string>{mirror.address, "here:1"}, 200ms).error == tcp_error::unreachable);
+    CHECK(one.connect(std::vector<std::string>{mirror.address, "here:1"}, 200ms).error ==
+          tcp_transport::errors::unreachable);
 }

@@ -15,11 +15,11 @@ TEST_CASE("key: a proof differs with every field of both greetings, the side, th
     const greeting connecting{.hello = rank_one(), .nonce = {1}}, accepting{.hello = hello_of(0, 2, job), .nonce = {2}};
     const digest proof = prove(secret, side::connecting, connecting, accepting);
     CHECK(equal_digests(proof, prove(secret, side::connecting, connecting, accepting)));
-    std::vector<digest> others{prove(other_secret, side::connecting, connecting, accepting),
-                               prove({}, side::connecting, connecting, accepting),
-                               prove(secret, side::accepting, connecting, accepting),
-                               prove(secret, side::connecting, accepting, connecting),
-                               prove(secret, side::connecting, connecting, accepting, tcp_error::already_connected)};
+    std::vector<digest> others{
+        prove(other_secret, side::connecting, connecting, accepting),
+        prove({}, side::connecting, connecting, accepting), prove(secret, side::accepting, connecting, accepting),
+        prove(secret, side::connecting, accepting, connecting),
+        prove(secret, side::connecting, connecting, accepting, tcp_transport::errors::already_connected)};
     for (std::size_t i = 0; i < sizeof(greeting); ++i)
         for (const bool of_connecting : {true, false}) {
             greeting a = connecting, b = accepting;

@@ -41,6 +41,6 @@ TEST_CASE("tcp_key: a file must be regular, of 16 to 4096 bytes, and readable by
     CHECK(mkfifo(path.c_str(), 0600) == 0);
     CHECK(key.read(path) == "got " + path + ", expected a regular file");
     std::remove(path.c_str());
-    CHECK(tcp_transport(0, "127.0.0.1:0", {.key = key_of(15)}).error() == tcp_error::bad_key);
-    CHECK(tcp_transport(0, "127.0.0.1:0", {.key = key_of(4097)}).error() == tcp_error::bad_key);
+    CHECK(tcp_transport(0, "127.0.0.1:0", {.key = key_of(15)}).error() == tcp_transport::errors::bad_key);
+    CHECK(tcp_transport(0, "127.0.0.1:0", {.key = key_of(4097)}).error() == tcp_transport::errors::bad_key);
 }

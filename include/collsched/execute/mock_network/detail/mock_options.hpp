@@ -8,7 +8,7 @@
 namespace collsched { inline namespace COLLSCHED_ABI { namespace detail {
 
 /// Errors of the mock network: size_mismatch, disagreement, would_block, peer_died, no_such_rank, and its own.
-struct mock_error : transport_error {
+struct mock_error : message::error {
     static constexpr int injected = first_own;  ///< the default of faults::error
 };
 

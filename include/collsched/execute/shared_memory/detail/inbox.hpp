@@ -158,7 +158,7 @@ class message_inbox {
     void lose(rank_t peer, int error) {
         finish_if(error, [&](const incoming& receive) { return receive.name.peer == peer; });
         early_.drop_if(link_to(peer), peer, [&](const sent_message& message) {
-            return error != transport_error::peer_left || message.bytes == nullptr;
+            return error != message::error::peer_left || message.bytes == nullptr;
         });
     }
 
@@ -235,7 +235,7 @@ class message_inbox {
     }
 
     /// Calls f, which may call a reduction.
-    int combining(auto f) { return exception_.run(f) ? 0 : transport_error::combine_failed; }
+    int combining(auto f) { return exception_.run(f) ? 0 : message::error::combine_failed; }
 
     /// False if no rank writes such a record.
     bool read(rank_t peer, const ring_entry& record) {
@@ -298,7 +298,7 @@ class message_inbox {
 
     bool taken_back(rank_t peer, const ring_entry& record) {
         early_.drop_if(link_to(peer), peer, [&](const sent_message& message) { return message.id == record.id; });
-        finish_if(transport_error::withdrawn,
+        finish_if(message::error::withdrawn,
                   [&](const incoming& receive) { return receive.name.peer == peer && receive.remote.id == record.id; });
         return true;
     }
@@ -332,7 +332,7 @@ class message_inbox {
         outbox_->send_record(receive.name.peer, {{0, message_record::request, receive.remote.id, receive.id}});
     }
     /// The error of a send whose receive was cancelled.
-    int withdrawn() const { return allows_shorter_ ? 0 : transport_error::withdrawn; }
+    int withdrawn() const { return allows_shorter_ ? 0 : message::error::withdrawn; }
     /// @param reported          the receive, which is reported when the reply is written; or none
     /// @param error_of_receive  then reported
     void send_reply(rank_t peer, std::uint64_t send, int error, const message::request& reported = {},

@@ -50,10 +50,10 @@ struct incoming_message {
     int fit(const sent_message& message, bool allows_shorter) {
         const message_envelope& envelope = message.envelope;
         const std::uint64_t expected_fingerprint = message.bytes != nullptr ? folded(fingerprint) : fingerprint;
-        if (!allows_shorter && envelope.fingerprint != expected_fingerprint) return transport_error::disagreement;
+        if (!allows_shorter && envelope.fingerprint != expected_fingerprint) return message::error::disagreement;
         if (envelope.size == target.size()) return 0;
         if (!allows_shorter || fingerprint != 0 || target.combines() || envelope.size > target.size())
-            return transport_error::size_mismatch;
+            return message::error::size_mismatch;
         target.shorten(envelope.size);
         return 0;
     }

@@ -121,8 +121,8 @@ class message_outbox {
     /// Handles the reply that ends a send. False if no rank sends it.
     bool handle_reply(rank_t peer, const ring_record& record) {
         const std::uint64_t error = record.value;
-        if (error != 0 && error != transport_error::size_mismatch && error != transport_error::disagreement &&
-            error != transport_error::withdrawn && error != transport_error::combine_failed)
+        if (error != 0 && error != message::error::size_mismatch && error != message::error::disagreement &&
+            error != message::error::withdrawn && error != message::error::combine_failed)
             return false;
         if (slots::is_id(record.id)) {
             const auto* const slot = link_to(peer).slots.find(record.id);

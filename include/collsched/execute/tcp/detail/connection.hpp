@@ -12,7 +12,7 @@
 #include "collsched/execute/tcp/detail/frame.hpp"
 #include "collsched/execute/tcp/detail/outbox.hpp"
 #include "collsched/execute/tcp/detail/shared_state.hpp"
-#include "collsched/execute/tcp/error.hpp"
+#include "collsched/execute/tcp/detail/error.hpp"
 
 namespace collsched { inline namespace COLLSCHED_ABI { namespace detail { namespace tcp {
 

@@ -10,7 +10,7 @@
 #include <type_traits>
 
 #include "collsched/execute/tcp/detail/frame.hpp"
-#include "collsched/execute/tcp/error.hpp"
+#include "collsched/execute/tcp/detail/error.hpp"
 #include "collsched/execute/tcp/detail/key.hpp"
 
 namespace collsched { inline namespace COLLSCHED_ABI { namespace detail { namespace tcp {

@@ -68,7 +68,7 @@ TEST_CASE("hostile peer: floods of frames do not grow what is kept, and do not h
         while (ended < 2 && sent < (reads ? enough : ~std::uint64_t{0})) {
             const completion c = a.at[1]->wait_any(1ms);
             ended += c.request.owner != nullptr;
-            if (c.request.owner != nullptr) CHECK(c.error == tcp_error::protocol_violation);
+            if (c.request.owner != nullptr) CHECK(c.error == tcp_transport::errors::protocol_violation);
             most.requests = std::max(most.requests, a.at[1]->current_usage().requests);
             most.queued = std::max(most.queued, a.at[1]->current_usage().queued);
         }
@@ -87,7 +87,7 @@ TEST_CASE(
     attack a;
     for (std::size_t n = 1; n < tcp_transport::options::most_requests; ++n)
         REQUIRE(a.at[1]->post_recv(key(evil, 9, static_cast<std::int64_t>(n), &owner_b), {}) == 0);
-    CHECK(a.at[1]->post_recv(key(evil, 9, 1 << 20, &owner_b), {}) == tcp_error::too_many);
+    CHECK(a.at[1]->post_recv(key(evil, 9, 1 << 20, &owner_b), {}) == tcp_transport::errors::too_many);
     const std::size_t queued = a.at[1]->current_usage().queued;
     for (int again = 0; again < 3; ++again) {
         a.at[1]->cancel(&owner_b);

@@ -70,7 +70,7 @@ void check_forbidden(const std::vector<frame>& frames, const std::function<void(
         attack a;
         if (before) before(a);
         a.peer().send(f);
-        a.check_ended(tcp_error::protocol_violation);
+        a.check_ended(tcp_transport::errors::protocol_violation);
     }
 }
 
@@ -81,15 +81,16 @@ TEST_CASE("hostile peer: no field of a reply may differ from its request") {
     const frame request = attack().request;
     const auto none = [](const frame&) { return false; };
     const auto reason = [](const frame& f) {
-        return f.error == tcp_error::disagreement || f.error == tcp_error::size_mismatch;
+        return f.error == tcp_transport::errors::disagreement || f.error == tcp_transport::errors::size_mismatch;
     };
     check_forbidden(changed(with_kind(frame_kind::data, request), random, none));
-    check_forbidden(changed(with_kind(frame_kind::refused, request, tcp_error::disagreement), random, reason));
+    check_forbidden(
+        changed(with_kind(frame_kind::refused, request, tcp_transport::errors::disagreement), random, reason));
     frame refusal = with_kind(frame_kind::refused, request);
-    check_forbidden({refusal, with_kind(frame_kind::refused, request, tcp_error::withdrawn),
+    check_forbidden({refusal, with_kind(frame_kind::refused, request, tcp_transport::errors::withdrawn),
                      with_kind(frame_kind::refused, request, -1),
-                     with_kind(frame_kind::refused, request, tcp_error::peer_died),
-                     with_kind(frame_kind::refused, request, tcp_error::protocol_violation),
+                     with_kind(frame_kind::refused, request, tcp_transport::errors::peer_died),
+                     with_kind(frame_kind::refused, request, tcp_transport::errors::protocol_violation),
                      with_kind(frame_kind::refused, request, 1000)});
 }
 
@@ -133,13 +134,14 @@ TEST_CASE("hostile peer: no other type of frame, no second hello, no rank outsid
 TEST_CASE("hostile peer: one reply for each request, which a second one does not change") {
     for (const frame_kind second : {frame_kind::data, frame_kind::refused}) {
         attack a;
-        CHECK(a.peer().send(with_kind(frame_kind::refused, a.request, tcp_error::size_mismatch)));
-        CHECK(a.peer().send(with_kind(second, a.request, second == frame_kind::data ? 0 : tcp_error::disagreement)));
+        CHECK(a.peer().send(with_kind(frame_kind::refused, a.request, tcp_transport::errors::size_mismatch)));
+        CHECK(a.peer().send(
+            with_kind(second, a.request, second == frame_kind::data ? 0 : tcp_transport::errors::disagreement)));
         CHECK(a.peer().send(a.sent.bytes.data(), a.sent.bytes.size()));
         const auto seen = collect(a.at, 2, 20s);
         REQUIRE(seen.size() == 2);
-        CHECK(seen.at(0).error == tcp_error::size_mismatch);
-        CHECK(seen.at(1).error == tcp_error::protocol_violation);
+        CHECK(seen.at(0).error == tcp_transport::errors::size_mismatch);
+        CHECK(seen.at(1).error == tcp_transport::errors::protocol_violation);
         CHECK(a.got.bytes == a.untouched.bytes);
         a.check_others();
     }
@@ -152,12 +154,12 @@ TEST_CASE("hostile peer: nothing is read after a goodbye, and a goodbye may name
         CHECK(a.peer().send(late, sizeof late));
         a.peer().send(a.sent.bytes.data(), a.sent.bytes.size());
         if (named != 0) {
-            a.check_ended(tcp_error::peer_left);
+            a.check_ended(tcp_transport::errors::peer_left);
             continue;
         }
         const completion c = a.at[1]->wait_any(20s);
         CHECK(c.request.owner == nullptr);
-        CHECK(c.error == tcp_error::peer_died);
+        CHECK(c.error == tcp_transport::errors::peer_died);
         CHECK(c.peer == named);
         CHECK(a.got.bytes == a.untouched.bytes);
     }
@@ -175,7 +177,7 @@ TEST_CASE("hostile peer: a message that is cut off at any byte ends with the con
         a.peer().hang_up();
         const auto seen = collect(a.at, 2, 20s);
         REQUIRE(seen.size() == 2);
-        for (const auto& [node, c] : seen) CHECK(c.error == tcp_error::peer_died);
+        for (const auto& [node, c] : seen) CHECK(c.error == tcp_transport::errors::peer_died);
         CHECK(a.at[1]->wait_any(0s).peer == evil);
     }
 }
@@ -200,10 +202,11 @@ TEST_CASE("hostile peer: any sequence of frames ends in an error or in the right
         for (completion c; seen.size() < 2 && (c = a.at[1]->wait_any(20s)).request.owner != nullptr;) {
             CHECK(seen.insert({c.request.node, c}).second);
             CHECK(c.error >= 0);
-            CHECK(c.error <= tcp_error::protocol_violation);
+            CHECK(c.error <= tcp_transport::errors::protocol_violation);
         }
         for (const std::int64_t node : {0, 1})
-            if (!seen.contains(node)) CHECK(a.at[1]->wait_any(20s).error == tcp_error::peer_died);  // because of rank 0
+            if (!seen.contains(node))
+                CHECK(a.at[1]->wait_any(20s).error == tcp_transport::errors::peer_died);  // because of rank 0
         if (seen.contains(0) && seen[0].error == 0) CHECK(a.got.bytes == a.sent.bytes);
     }
 }

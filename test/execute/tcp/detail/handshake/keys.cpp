@@ -41,7 +41,7 @@ TEST_CASE("key: ranks with different keys, or with and without one, do not conne
             met[0] = zero.connect(addresses, 300ms);
         }
         for (const rank_t r : {0, 1}) {
-            CHECK(met[r].error == tcp_error::not_authenticated);
+            CHECK(met[r].error == tcp_transport::errors::not_authenticated);
             CHECK(met[r].peer == 1 - r);
         }
     }
@@ -121,9 +121,9 @@ TEST_CASE("key: the proof that a rank makes for one rank is of no use with anoth
     mislead[1] = relay.address;
     {
         const std::jthread zero(
-            [&] { CHECK(three.at[0]->connect(three.addresses, 500ms).error == tcp_error::unreachable); });
+            [&] { CHECK(three.at[0]->connect(three.addresses, 500ms).error == tcp_transport::errors::unreachable); });
         const completion c = three.at[2]->connect(mislead, 500ms);
-        CHECK(c.error == tcp_error::not_authenticated);
+        CHECK(c.error == tcp_transport::errors::not_authenticated);
         CHECK(c.peer == 1);
     }
     CHECK(refused);

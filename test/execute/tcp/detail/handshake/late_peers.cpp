@@ -21,20 +21,20 @@ TEST_CASE("start: after the start a rank with the key is refused with the reason
     const std::jthread later([&] {
         hostile_peer again(three.port()), forged(three.port()), noise(three.port()), silent(three.port());
         CHECK(noise.send(std::string(50'000, 'x').data(), 50'000));
-        CHECK(again.enter(rank_one(job, 3), secret) == tcp_error::already_connected);
+        CHECK(again.enter(rank_one(job, 3), secret) == tcp_transport::errors::already_connected);
         CHECK(forged.enter(rank_one(job, 3), other_secret) == -1);
         CHECK(is_closed(noise));
         CHECK(is_closed(silent));
         tcp_transport restarted(2, "127.0.0.1:0", {.job = job, .key = secret});
         const completion c = restarted.connect(three.addresses, 60s);
-        CHECK(c.error == tcp_error::already_connected);
+        CHECK(c.error == tcp_transport::errors::already_connected);
         CHECK((c.peer == 0 || c.peer == 1));
         done = true;
     });
     while (!done)
         for (const auto& one : three.at) CHECK(one->wait_any(1ms).empty());
     three.check_message();
-    CHECK(three.at[0]->connect(three.addresses, 1s).error == tcp_error::already_connected);
+    CHECK(three.at[0]->connect(three.addresses, 1s).error == tcp_transport::errors::already_connected);
 }
 
 TEST_CASE("start: half-open connections do not grow what is kept, and do not hold up messages, after the start") {
@@ -77,7 +77,7 @@ TEST_CASE("start: a rank that breaks off in a message, or resets the connection,
         else peer.hang_up();
         const completion c = two.at[0]->wait_any(10s);
         CHECK(c.request.node == 0);
-        CHECK(c.error == tcp_error::peer_died);
+        CHECK(c.error == tcp_transport::errors::peer_died);
         CHECK(std::equal(got.bytes.begin() + 10, got.bytes.end(), untouched.bytes.begin() + 10));
     }
 }
@@ -87,7 +87,7 @@ TEST_CASE(
     keyed_group two(2, {.job = job, .key = secret, .pending_bytes = 10 * tcp_transport::options::bytes_per_request});
     two.connect();
     for (int n = 0; n < 10; ++n) CHECK(two.at[1]->post_recv(key(0, n, n), {}) == 0);
-    CHECK(two.at[1]->post_recv(key(0, 10, 10), {}) == tcp_error::too_many);
+    CHECK(two.at[1]->post_recv(key(0, 10, 10), {}) == tcp_transport::errors::too_many);
     for (int n = 0; n < 10; ++n) CHECK(two.at[0]->post_send(key(1, 20 + n, n), {}) == 0);
     CHECK(collect(two.at, 20).size() == 20);
     CHECK(two.at[1]->post_recv(key(0, 10, 10), {}) == 0);
@@ -97,6 +97,6 @@ TEST_CASE(
     CHECK(peer.remote.hello.fingerprint == 10);
     for (std::int64_t n = 0; n < 11; ++n)
         CHECK(peer.send(frame{.kind = frame_kind::request, .id = static_cast<std::uint64_t>(n + 1), .sequence = n}));
-    CHECK(also.at[0]->wait_any(10s).error == tcp_error::would_block);
-    CHECK(also.at[0]->post_send(key(1, 0), {}) == tcp_error::protocol_violation);
+    CHECK(also.at[0]->wait_any(10s).error == tcp_transport::errors::would_block);
+    CHECK(also.at[0]->post_send(key(1, 0), {}) == tcp_transport::errors::protocol_violation);
 }

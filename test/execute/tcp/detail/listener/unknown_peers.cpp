@@ -183,7 +183,8 @@ TEST_CASE("unknown peers: one byte at a time does not extend the time for the he
         dropped = sent < sizeof right;
         CHECK(sent < 80);  // 10 where nothing else uses the processor
     });
-    CHECK(zero.connect(std::vector<std::string>{"here:1", "there:1"}, 1500ms).error == tcp_error::unreachable);
+    CHECK(zero.connect(std::vector<std::string>{"here:1", "there:1"}, 1500ms).error ==
+          tcp_transport::errors::unreachable);
     CHECK(dropped);
 }
 
@@ -198,7 +199,7 @@ TEST_CASE("unknown peers: the timeout of connect is for all of them together, an
     });
     const completion c = zero.connect(std::vector<std::string>{"here:1", "there:1", "there:2"}, 200ms);
     stop = true;
-    CHECK(c.error == tcp_error::unreachable);
+    CHECK(c.error == tcp_transport::errors::unreachable);
     CHECK(c.peer == 1);
 }
 
@@ -207,7 +208,7 @@ TEST_CASE("unknown peers: a second rank of a number that is connected is refused
     hostile_peer first(zero.port()), second(zero.port());
     const std::jthread ranks([&] {
         CHECK(first.enter(hello_of(1, 3, 0)) == 0);
-        CHECK(second.enter(hello_of(1, 3, 0)) == tcp_error::already_connected);
+        CHECK(second.enter(hello_of(1, 3, 0)) == tcp_transport::errors::already_connected);
         char none = 0;
         CHECK(!second.receive(none));
         hostile_peer third(zero.port());
@@ -223,6 +224,6 @@ TEST_CASE("unknown peers: a second rank of a number that is connected is refused
 TEST_CASE("unknown peers: ranks of different jobs do not connect") {
     tcp_transport zero(0, "127.0.0.1:0", {.job = 1}), one(1, "127.0.0.1:0", {.job = 2});
     const std::vector<std::string> addresses{"127.0.0.1:" + std::to_string(zero.port()), "there:1"};
-    const std::jthread other([&] { CHECK(one.connect(addresses, 300ms).error == tcp_error::unreachable); });
-    CHECK(zero.connect(addresses, 300ms).error == tcp_error::unreachable);
+    const std::jthread other([&] { CHECK(one.connect(addresses, 300ms).error == tcp_transport::errors::unreachable); });
+    CHECK(zero.connect(addresses, 300ms).error == tcp_transport::errors::unreachable);
 }

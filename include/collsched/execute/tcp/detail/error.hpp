@@ -2,10 +2,10 @@
 
 #include "collsched/execute/run_status.hpp"
 
-namespace collsched { inline namespace COLLSCHED_ABI {
+namespace collsched { inline namespace COLLSCHED_ABI { namespace detail {
 
 /// Errors of a tcp_transport: those of all transports, and its own.
-struct tcp_error : transport_error {
+struct tcp_error : message::error {
     /// Errors that only this transport has.
     enum own_code : int {
         bad_address = first_own,  ///< not HOST:PORT, an unknown host, or a port that cannot be bound
@@ -34,4 +34,4 @@ struct tcp_error : transport_error {
     }
 };
 
-}}  // namespace collsched::COLLSCHED_ABI
+}}}  // namespace collsched::COLLSCHED_ABI::detail
