@@ -43,7 +43,7 @@ struct row {
     rank_t ranks;
     bytes_t block;
     const char *layout, *algorithm, *level;
-    rank_account root;
+    metrics_report::rank_account root;
     picoseconds time[2];    // without and with the cost of connections
     picoseconds linear[2];  // times of the linear gatherv in the same setting
 };

@@ -36,11 +36,11 @@ choice_policy cheapest_on(const lob_model& cluster, const std::optional<contenti
         return [](const choice::request&) -> choice::selection {
             return {.reason = "too many ranks or nodes for a search on the cluster"};
         };
-    const cheapest_search search{.cluster = cluster,
-                                 .keeps_defaults = true,
-                                 .least_segment = least_segment,
-                                 .edge_limit = most_edges,
-                                 .by_size_class = true};
+    const choice::search search{.cluster = cluster,
+                                .keeps_defaults = true,
+                                .least_segment = least_segment,
+                                .edge_limit = most_edges,
+                                .by_size_class = true};
     return [search = policies::cheapest(*shared, candidates(), search)](const choice::request& request) {
         choice::selection made = search(request);
         if (made.schedule) made.reason = "on the cluster, " + made.reason;

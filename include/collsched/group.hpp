@@ -6,7 +6,6 @@
 #include "collsched/group/collective_call.hpp"
 #include "collsched/group/group.hpp"
 #include "collsched/group/group_options.hpp"
-#include "collsched/group/operation.hpp"
 #include "collsched/group/outcome.hpp"
 #include "collsched/group/plan_cache.hpp"
 #include "collsched/group/rank_exchange.hpp"

@@ -22,9 +22,9 @@ using instant = gather::over_tree<trees::binomial, gather::root_receive::instant
 using chained = gather::over_tree<trees::binomial, gather::root_receive::chained>;
 
 void check_against_edges(const stored_schedule& s, rank_t r, binding how) {
-    const rank_account counted = account(s, r, 3, how);
+    const metrics_report::rank_account counted = account(s, r, 3, how);
     const detail::buffer_alias alias = s.contract().alias(r, how);
-    rank_account wanted;
+    metrics_report::rank_account wanted;
     std::set<rank_t> peers;
     std::set<std::pair<step_t, rank_t>> received;
     for (const edge& e : s.edges()) {
@@ -64,13 +64,13 @@ TEST_CASE("rank account: an account equals a count over the edge list") {
 TEST_CASE(
     "rank account: p-1 and ceil(log2 p) connections at the root of a gather, and the memory of 32,768 processes") {
     constexpr double megabyte = 1 << 20;
-    const rank_account linear = account(gather::linear{.ranks = 32'768, .block = 8}, 0);
+    const metrics_report::rank_account linear = account(gather::linear{.ranks = 32'768, .block = 8}, 0);
     CHECK(linear.connections == 32'767);
     CHECK(static_cast<double>(linear.context_memory) / megabyte == doctest::Approx(1311.96).epsilon(1e-6));
     CHECK(linear.direct == 32'767);
-    const rank_account tree =
+    const metrics_report::rank_account tree =
         account(chained{.ranks = 32'768, .block = 8}, 0, default_connection_bytes, binding::in_place);
-    CHECK(tree == rank_account{15, 15 * 41 * 1024, 15, 15, 0, 0, 0});
+    CHECK(tree == metrics_report::rank_account{15, 15 * 41 * 1024, 15, 15, 0, 0, 0});
     CHECK(static_cast<double>(tree.context_memory) / megabyte == doctest::Approx(0.6006).epsilon(1e-4));
 }
 
@@ -96,7 +96,7 @@ TEST_CASE("rank account: sums beyond 64 bits are rejected") {
     CHECK_THROWS_AS(account(gather::linear{.ranks = 4, .block = 1}, 4), bad_argument);
     CHECK_THROWS_AS(account(gather::linear{.ranks = 4, .block = -1}, 0), bad_argument);
     const gather::linear four{.ranks = 4, .block = 1};
-    CHECK(account(four, 0, 0) == rank_account{3, 0, 3, 3, 0, 1, 1});
+    CHECK(account(four, 0, 0) == metrics_report::rank_account{3, 0, 3, 3, 0, 1, 1});
     CHECK(account(four, 0, INT64_MAX / 3).context_memory == INT64_MAX / 3 * 3);
     CHECK_THROWS_WITH(account(four, 0, -1), "connection_bytes: got -1, expected 0 bytes or more, below 2^63 in all");
     CHECK_THROWS_WITH(account(four, 0, INT64_MAX / 3 + 1),

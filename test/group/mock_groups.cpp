@@ -47,7 +47,7 @@ class mock_groups {
     mock_network& network() { return network_; }
 
     /// Lets the ranks take turns until all operations have ended.
-    bool drive(std::vector<operation<mock_network::endpoint>>& operations) {
+    bool drive(std::vector<group<mock_network::endpoint>::operation>& operations) {
         for (int turns = 0; turns < 100000; ++turns) {
             bool ended = true;
             for (auto& one : operations) ended = !one.test().running() && ended;
@@ -69,7 +69,7 @@ std::string run_all(mock_groups& groups, rank_t ranks, std::int64_t n, rank_t ro
     for (rank_t r = 0; r < ranks; ++r) cases.push_back(support::group_cases(ranks, r, n, root).all());
     for (std::size_t first = 0; first < cases[0].size(); first += together) {
         const std::size_t last = std::min(first + together, cases[0].size());
-        std::vector<operation<mock_network::endpoint>> running;
+        std::vector<group<mock_network::endpoint>::operation> running;
         for (rank_t r = 0; r < ranks; ++r)
             for (std::size_t i = first; i < last; ++i)
                 running.push_back(groups.at(r).start(cases[static_cast<std::size_t>(r)][i].call()));

@@ -5,11 +5,12 @@
 #include "collsched/core/checked.hpp"
 #include "collsched/core/detail/sort.hpp"
 #include "collsched/schedule/edge_views.hpp"
+#include "collsched/schedule/metrics.hpp"
 
 namespace collsched { inline namespace COLLSCHED_ABI {
 
 /// Resources that a schedule requires of one rank. A transfer is an edge between two ranks: it moves one byte range.
-struct rank_account {
+struct metrics_report::rank_account {
     std::int64_t connections = 0;  ///< other ranks that it sends to or receives from
     bytes_t context_memory = 0;    ///< state of the connections (queue pairs): connections * bytes per connection
     std::int64_t messages = 0;     ///< received; all transfers from one rank in one step are one message
@@ -35,13 +36,13 @@ inline constexpr bytes_t default_connection_bytes = 41 * 1024;
 /// connection_bytes, and sums of 2^63 bytes or more throw bad_argument; if exceptions are off, the result is 0.
 /// Complexity: O(n log n) time and O(n) memory for n edges of the rank.
 template <schedulable X>
-rank_account account(const X& x, rank_t rank, bytes_t connection_bytes = default_connection_bytes,
-                     binding binding = binding::separate) {
+metrics_report::rank_account account(const X& x, rank_t rank, bytes_t connection_bytes = default_connection_bytes,
+                                     binding binding = binding::separate) {
     const auto& s = lower(x);
     auto edges = program(s, rank);
     if (refuse_if(edges.check_walk())) return {};
     const detail::buffer_alias alias = s.contract().alias(rank, binding);
-    rank_account counted;
+    metrics_report::rank_account counted;
     std::vector<rank_t> peers;
     checked copied(0);
     edge last;  // received, at first an edge of no message: those of a message follow each other

@@ -18,7 +18,7 @@
 namespace collsched { inline namespace COLLSCHED_ABI {
 
 /// The search of policies::cheapest(). The defaults price every size as choose() does.
-struct cheapest_search {
+struct choice::search {
     std::optional<lob_model> cluster{};  ///< its nodes are the ranks; algorithms that are planned for it take part
     bool keeps_defaults = false;         ///< keep the defaults of all parameters but segments
     bytes_t least_segment = 0;           ///< smallest segment that is tried, in bytes
@@ -33,7 +33,7 @@ namespace detail {
 template <class Model>
 class cheapest_choice {
   public:
-    cheapest_choice(const Model& model, std::span<const algorithm_entry> list, cheapest_search search)
+    cheapest_choice(const Model& model, std::span<const algorithm_entry> list, choice::search search)
         : price_(simulated_price(model)), list_(list), search_(std::move(search)) {}
 
     choice::selection operator()(choice::request request) {
@@ -102,7 +102,7 @@ class cheapest_choice {
 
     simulated_cost<Model> price_;
     std::span<const algorithm_entry> list_;
-    cheapest_search search_;
+    choice::search search_;
     std::map<key, choice> results_;
 };
 
@@ -115,7 +115,7 @@ namespace policies {
 /// @param list    algorithms to price; the memory of the entries must live as long as the policy
 /// @param search  limits of the search, and a cluster; equal on all ranks
 template <class Model>
-choice_policy cheapest(const Model& model, std::span<const algorithm_entry> list, cheapest_search search = {}) {
+choice_policy cheapest(const Model& model, std::span<const algorithm_entry> list, choice::search search = {}) {
     return detail::cheapest_choice<Model>(model, list, std::move(search));
 }
 

@@ -9,7 +9,7 @@
 #include "collsched/core/argument_error.hpp"
 #include "collsched/group/calls.hpp"
 #include "collsched/group/group_options.hpp"
-#include "collsched/group/operation.hpp"
+#include "collsched/group/detail/operation.hpp"
 #include "collsched/group/outcome.hpp"
 
 namespace collsched { inline namespace COLLSCHED_ABI {
@@ -65,8 +65,8 @@ class collective_functions {
 template <polled_transport Inner>
 class group : public detail::collective_functions<group<Inner>> {
   public:
-    using operation = collsched::operation<Inner>;  ///< operation that start() and prepare() return
-    using agreement = detail::agreement_result;     ///< result of agree()
+    using operation = detail::operation<Inner>;  ///< operation that start() and prepare() return
+    using agreement = detail::agreement_result;  ///< result of agree()
 
     /// Group of all ranks of a transport. All ranks make it. A transport has one; further ones are made of it. O(p)
     /// messages are posted. Failure: wrong arguments throw bad_argument, or give a group without ranks.

@@ -12,6 +12,8 @@ namespace collsched { inline namespace COLLSCHED_ABI {
 /// Counts of a schedule. A transfer is an edge between different ranks, signals included. A message is all transfers of
 /// one step between one ordered pair of ranks. A round is a step with at least one message.
 struct metrics_report {
+    struct rank_account;  ///< resources of one rank; result of account()
+
     rank_t ranks = 0;                       ///< number of ranks p
     step_t steps = 0;                       ///< number of steps
     step_t rounds = 0;                      ///< number of steps with at least one message

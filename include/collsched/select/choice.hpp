@@ -20,8 +20,9 @@ inline constexpr picoseconds unpriced = std::numeric_limits<picoseconds>::max();
 
 /// The result of choose().
 struct choice {
-    struct resources;
-    struct selection;
+    struct resources;  ///< processors and time that choose() may use
+    struct selection;  ///< a schedule for a call, and why it was chosen
+    struct search;     ///< limits of the search of policies::cheapest()
 
     /// The collective and its size for which choose() searches. It also chooses the free_parameters whose value is
     /// shape::as_it_is.

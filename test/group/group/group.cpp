@@ -155,7 +155,7 @@ TEST_CASE("group: a policy whose schedule is of another collective or size is re
 TEST_CASE("group: an operation outlives its group, and groups without this rank do nothing") {
     CHECK(faults_of(3, by_ring(), [](thread_group& all) -> std::string {
               std::vector<std::int64_t> values(5, 1);
-              operation<thread_fabric::endpoint> mine;
+              group<thread_fabric::endpoint>::operation mine;
               {
                   thread_group twin = all.dup();
                   mine = twin.prepare(calls::allreduce(values, std::plus<>()));
@@ -273,7 +273,7 @@ TEST_CASE("group: two groups and a hundred operations at once") {
               thread_group other = all.dup();
               std::vector<std::vector<std::int64_t>> values;
               for (std::int64_t i = 0; i < 100; ++i) values.emplace_back(i % 13 + 1, all.rank() + i);
-              std::vector<operation<thread_fabric::endpoint>> running;
+              std::vector<group<thread_fabric::endpoint>::operation> running;
               for (std::size_t i = 0; i < values.size(); ++i) {
                   thread_group& by = i % 3 == 0 ? other : all;
                   running.push_back(by.start(calls::allreduce(values[i], reductions::sum<std::int64_t>())));

@@ -8,6 +8,11 @@
 
 namespace collsched { inline namespace COLLSCHED_ABI {
 
+template <polled_transport Inner>
+class group;
+
+namespace detail {
+
 /// A collective of a group on one rank that runs while the rank does other work, and that may be started again and
 /// again. It refers to the arrays of its call, which are not touched while it runs. Operations progress within any
 /// test() or wait, and within the blocking calls, of any group over the same transport.
@@ -74,13 +79,11 @@ class operation {
     }
 
   private:
-    template <polled_transport>
-    friend class group;
+    friend class collsched::group<Inner>;
     using clock = std::chrono::steady_clock;
 
     explicit operation(const argument_error& error) : result_{.wrong = error} {}
-    operation(std::shared_ptr<detail::group_state<Inner>> state, detail::held_run<Inner> run,
-              const collective_call& call)
+    operation(std::shared_ptr<group_state<Inner>> state, held_run<Inner> run, const collective_call& call)
         : state_(std::move(state)), run_(std::move(run)), call_(call) {}
 
     bool is_running() const { return run_ && run_->status().running(); }
@@ -93,8 +96,8 @@ class operation {
         return result();
     }
 
-    std::shared_ptr<detail::group_state<Inner>> state_;  // outlives the run
-    detail::held_run<Inner> run_;
+    std::shared_ptr<group_state<Inner>> state_;  // outlives the run
+    held_run<Inner> run_;
     collective_call call_;
     clock::time_point deadline_ = clock::time_point::max();
     outcome result_;
@@ -102,5 +105,7 @@ class operation {
     void (*function_)(void* context, const run_status& end) = nullptr;
     void* context_ = nullptr;
 };
+
+}  // namespace detail
 
 }}  // namespace collsched::COLLSCHED_ABI

@@ -1,4 +1,4 @@
-#include "collsched/group/operation.hpp"
+#include "collsched/group/detail/operation.hpp"
 
 #include <doctest/doctest.h>
 
@@ -30,7 +30,9 @@ struct two_ranks {
     std::vector<int> a{1, 2}, b{10, 20};
 };
 
-support::task note_end(operation<mock_network::endpoint>& mine, run_status& end) { end = co_await run_async(mine); }
+support::task note_end(group<mock_network::endpoint>::operation& mine, run_status& end) {
+    end = co_await run_async(mine);
+}
 
 }  // namespace
 
@@ -101,6 +103,6 @@ TEST_CASE("operation: the end of one that runs cancels it, and moves keep it") {
         CHECK(mine.test().running());
     }
     CHECK(all.zero.is_revoked());
-    operation<mock_network::endpoint> none;
+    group<mock_network::endpoint>::operation none;
     CHECK((!none.test().running() && !none.start().ok() && !none.cancel().ok() && !none.wait().ok()));
 }
