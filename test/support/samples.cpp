@@ -28,9 +28,9 @@ std::vector<binding> bindings(const contract& contract) {
     return {binding::separate, binding::in_place};
 }
 
-std::vector<message_size> messages(const algorithm_entry& entry, rank_t ranks, bytes_t unit) {
+std::vector<message_shape> messages(const algorithm_entry& entry, rank_t ranks, bytes_t unit) {
     if (entry.info.collective == collective::barrier) return {{0, 1}};
-    std::vector<message_size> made{{0, 1}, {1, 1}, {5 * unit, 1}, {ranks * unit + 3, 1}};
+    std::vector<message_shape> made{{0, 1}, {1, 1}, {5 * unit, 1}, {ranks * unit + 3, 1}};
     constexpr bytes_t elements[] = {4, 8, 16, 24};
     if (reduces(entry.info.collective)) {
         const bytes_t element = elements[ranks % 4];

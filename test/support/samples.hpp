@@ -16,13 +16,13 @@ std::vector<rank_t> roots(const algorithm_entry& entry, rank_t ranks);
 /// neighborhood collectives have no binding in place.)
 std::vector<binding> bindings(const contract& contract);
 
-struct message_size {
+struct message_shape {
     bytes_t bytes, element;
 };
 
 /// No bytes, one, some, and more than divide evenly; of reductions also elements of an int, a double, a matrix and
 /// three doubles, at each p another one.
-std::vector<message_size> messages(const algorithm_entry& entry, rank_t ranks, bytes_t unit);
+std::vector<message_shape> messages(const algorithm_entry& entry, rank_t ranks, bytes_t unit);
 
 /// An algorithm of the registry in some shape.
 struct sample {

@@ -148,8 +148,7 @@ class shared_memory_transport {
     /// Ends with an error the messages of this rank that have not met their other end and for whose names f returns true. A
     /// message that its receiver is about to copy may be among the sends; then the receive ends as withdrawn.
     /// @param code  error of the completions, positive
-    /// @param f     called with the message::key of each, without request, and whether it is a send. It calls nothing of
-    ///              this object
+    /// @param f     called with the key of each, without request, and whether it is a send. Calls nothing of this object
     void end_unmatched(int code, auto f) {
         inbox_.end_unmatched(code, [&](const message_name& name) { return f(name.key(), false); });
         outbox_.end_unmatched(code, [&](const message_name& name) { return f(name.key(), true); });
