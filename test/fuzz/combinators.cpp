@@ -34,7 +34,7 @@ void agree(const any_schedule& s) {
     fuzz::expect(std::equal(all.begin(), all.end(), stored.edges().begin(), stored.edges().end()),
                  "the view has other edges than are stored");
     fuzz::expect(s.fingerprint() == any_schedule(s).fingerprint(), "two fingerprints");
-    const finding found = verify(s).finding;
+    const verdict::kind found = verify(s).finding;
     fuzz::expect(found != verdict::kind::bad_edge && found != verdict::kind::unmatched, "ends that do not agree");
 }
 

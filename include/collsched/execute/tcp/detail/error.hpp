@@ -29,7 +29,7 @@ struct tcp_error : message::error {
             case already_connected: return "the rank refuses a second connection of this rank";
             case not_authenticated: return "the rank did not connect in time, and connections in its name lack the key";
             case bad_key: return "the key has not 16 to 4096 bytes";
-            default: return error_text(error);
+            default: return collsched::error_text(error);
         }
     }
 };
