@@ -22,7 +22,6 @@
 #include "collsched/collective/reduce_scatter.hpp"
 #include "collsched/collective/scan.hpp"
 #include "collsched/collective/scatter.hpp"
-#include "collsched/collective/two_levels.hpp"
 #include "collsched/collective/with_contract.hpp"
 #include "collsched/tree/binomial.hpp"
 #include "collsched/tree/binomial_doubling.hpp"

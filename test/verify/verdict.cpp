@@ -12,7 +12,7 @@ static_assert(proved<verdict{}>);
 TEST_CASE("verdict: every finding has its own name") {
     std::set<std::string> names;
     for (int i = 0; i <= static_cast<int>(verdict::kind::missing_signal); ++i)
-        names.insert(name_of(static_cast<finding>(i)));
+        names.insert(name_of(static_cast<verdict::kind>(i)));
     CHECK(names.size() == static_cast<std::size_t>(verdict::kind::missing_signal) + 1);
     CHECK(std::string(name_of(verdict::kind::none)) == "none");
     CHECK(std::string(name_of(verdict::kind::outside_result)) == "outside_result");

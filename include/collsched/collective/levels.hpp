@@ -1,7 +1,7 @@
 #pragma once
 
 #include "collsched/collective/hierarchy.hpp"
-#include "collsched/collective/two_levels.hpp"
+#include "collsched/collective/detail/two_levels.hpp"
 #include "collsched/topology/nested_placement.hpp"
 
 namespace collsched { inline namespace COLLSCHED_ABI {

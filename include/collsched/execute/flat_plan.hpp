@@ -5,6 +5,7 @@
 #include "collsched/core/owned_array.hpp"
 #include "collsched/execute/flat_plan.h"
 #include "collsched/execute/plan.hpp"
+#include "collsched/execute/transport.hpp"
 
 namespace collsched { inline namespace COLLSCHED_ABI {
 

@@ -102,7 +102,7 @@ TEST_CASE("buffer_places: a copy within a rank may touch the bytes that it reads
     for (bytes_t from = 0; from <= 9; ++from)
         for (bytes_t into = 0; into <= 9; ++into) {
             const bool apart = into >= from + 3 || from >= into + 3;
-            const finding expected = apart ? verdict::kind::none : verdict::kind::local_overlap;
+            const verdict::kind expected = apart ? verdict::kind::none : verdict::kind::local_overlap;
             CHECK(found(buffer::output, from, into, binding::separate) == expected);
             if (from > 1) continue;
             CHECK(found(buffer::input, from, into, binding::separate) == verdict::kind::none);

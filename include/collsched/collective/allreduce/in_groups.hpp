@@ -1,6 +1,6 @@
 #pragma once
 
-#include "collsched/collective/two_levels.hpp"
+#include "collsched/collective/detail/two_levels.hpp"
 
 namespace collsched { inline namespace COLLSCHED_ABI { namespace allreduce {
 

@@ -1,4 +1,4 @@
-#include "collsched/collective/two_levels.hpp"
+#include "collsched/collective/detail/two_levels.hpp"
 
 #include <doctest/doctest.h>
 
