@@ -40,7 +40,7 @@ void check_staging(const plan& own) {
         }
         REQUIRE(receive >= 0);
         if (apply.is_folded()) continue;
-        CHECK(apply.operand.where == message::area::staging);
+        CHECK(apply.operand.where == detail::memory_area::staging);
         CHECK(apply.operand.offset >= 0);
         CHECK(apply.operand.size == e.size);
         CHECK(apply.operand.offset + e.size <= own.staging_bytes());
