@@ -1,6 +1,6 @@
 #include "algorithms/algorithms.hpp"
 
-#include "collsched/collective.hpp"
+#include "collsched/collective/registry.hpp"
 #include "collsched/select/find_algorithm.hpp"
 
 namespace compiled {

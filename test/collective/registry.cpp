@@ -1,4 +1,4 @@
-#include "collsched/collective.hpp"
+#include "collsched/collective/registry.hpp"
 
 #include <doctest/doctest.h>
 
