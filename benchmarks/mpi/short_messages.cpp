@@ -20,7 +20,7 @@
 
 #include "collsched/collective/allgather/recursive_doubling.hpp"
 #include "collsched/collective/allreduce/recursive_doubling.hpp"
-#include "collsched/collective/alltoall/linear.hpp"
+#include "collsched/collective/alltoall/direct.hpp"
 #include "collsched/collective/barrier/dissemination.hpp"
 #include "collsched/collective/broadcast/over_tree.hpp"
 #include "collsched/collective/reduce/reversals.hpp"

@@ -9,8 +9,7 @@
 
 #include "collsched/collective/allgather/bruck.hpp"
 #include "collsched/collective/allgather/ring.hpp"
-#include "collsched/collective/neighbor_allgather/linear.hpp"
-#include "collsched/collective/neighbor_alltoall/linear.hpp"
+#include "collsched/collective/neighbor_linear.hpp"
 #include "collsched/collective/reduce/linear.hpp"
 #include "collsched/combine/rename_buffers.hpp"
 #include "support/archetypes.hpp"

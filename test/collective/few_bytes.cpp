@@ -3,7 +3,7 @@
 
 #include <doctest/doctest.h>
 
-#include "collsched/collective/allgather/sparbit.hpp"
+#include "collsched/collective/allgather/pat.hpp"
 #include "collsched/collective/allgather/swing.hpp"
 #include "collsched/collective/alltoall/grouped.hpp"
 #include "collsched/collective/gather/over_tree.hpp"

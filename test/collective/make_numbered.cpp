@@ -7,7 +7,7 @@
 #include "collsched/collective/allgather/hierarchical.hpp"
 #include "collsched/collective/allgather/ring.hpp"
 #include "collsched/collective/allreduce/ring.hpp"
-#include "collsched/collective/alltoall/linear.hpp"
+#include "collsched/collective/alltoall/direct.hpp"
 #include "collsched/collective/broadcast/over_tree.hpp"
 #include "collsched/collective/scan/recursive_doubling.hpp"
 #include "collsched/schedule/edge_views.hpp"

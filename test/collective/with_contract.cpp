@@ -5,7 +5,7 @@
 #include <string>
 
 #include "collsched/collective/allgather/recursive_multiplying.hpp"
-#include "collsched/collective/alltoall/pairwise.hpp"
+#include "collsched/collective/alltoall/direct.hpp"
 #include "collsched/collective/broadcast/over_tree.hpp"
 #include "collsched/combine/reverse.hpp"
 #include "collsched/tree/k_nomial.hpp"

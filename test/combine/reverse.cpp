@@ -18,7 +18,7 @@
 #include "collsched/collective/gather/over_tree.hpp"
 #include "collsched/collective/gather/root_receive.hpp"
 #include "collsched/collective/reduce/reversals.hpp"
-#include "collsched/combine/copy_input_first.hpp"
+#include "collsched/combine/local_step.hpp"
 #include "collsched/schedule/edge_views.hpp"
 #include "collsched/tree/binomial.hpp"
 #include "collsched/tree/chain.hpp"

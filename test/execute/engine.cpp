@@ -19,7 +19,7 @@
 #include "collsched/collective/allgather/ring.hpp"
 #include "collsched/collective/allreduce/recursive_doubling.hpp"
 #include "collsched/collective/allreduce/ring.hpp"
-#include "collsched/collective/alltoall/linear.hpp"
+#include "collsched/collective/alltoall/direct.hpp"
 #include "collsched/execute/inline.hpp"
 #include "collsched/execute/reduce_with.hpp"
 #include "collsched/execute/reductions.hpp"

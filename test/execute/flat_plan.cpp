@@ -13,7 +13,7 @@
 #include "collsched/collective/allgather/bruck.hpp"
 #include "collsched/collective/allgather/ring.hpp"
 #include "collsched/collective/allreduce/ring.hpp"
-#include "collsched/collective/alltoall/pairwise.hpp"
+#include "collsched/collective/alltoall/direct.hpp"
 #include "collsched/collective/barrier/dissemination.hpp"
 
 using namespace collsched;

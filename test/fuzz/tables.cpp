@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
-#include "collsched/collective/alltoall/pairwise.hpp"
-#include "collsched/collective/neighbor_alltoall/linear.hpp"
+#include "collsched/collective/alltoall/direct.hpp"
+#include "collsched/collective/neighbor_linear.hpp"
 #include "collsched/format/rules/read_decisions.hpp"
 #include "collsched/format/clusters/read_hosts.hpp"
 #include "collsched/format/rules/write_decisions.hpp"

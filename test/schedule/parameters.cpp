@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "collsched/collective/allgather/ring.hpp"
-#include "collsched/collective/barrier/recursive_doubling.hpp"
+#include "collsched/collective/barrier/dissemination.hpp"
 #include "collsched/collective/broadcast/circulant.hpp"
 #include "collsched/collective/reduce_scatter/butterfly.hpp"
 #include "collsched/schedule/concepts.hpp"

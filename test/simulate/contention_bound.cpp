@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "collsched/collective/allgather/ring.hpp"
-#include "collsched/collective/alltoall/linear.hpp"
+#include "collsched/collective/alltoall/direct.hpp"
 #include "collsched/schedule/any_schedule.hpp"
 #include "collsched/simulate/contention_run.hpp"
 #include "collsched/topology/detail/torus_cables.hpp"

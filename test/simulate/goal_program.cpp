@@ -11,7 +11,7 @@
 
 #include "collsched/collective/allgather/neighbor_exchange.hpp"
 #include "collsched/collective/allgather/ring.hpp"
-#include "collsched/collective/alltoall/linear.hpp"
+#include "collsched/collective/alltoall/direct.hpp"
 #include "collsched/collective/broadcast/over_tree.hpp"
 #include "collsched/tree/chain.hpp"
 #include "support/samples.hpp"

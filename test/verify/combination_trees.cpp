@@ -8,7 +8,6 @@
 #include "collsched/collective/allreduce/recursive_doubling.hpp"
 #include "collsched/collective/allreduce/ring.hpp"
 #include "collsched/collective/broadcast/over_tree.hpp"
-#include "collsched/collective/exscan/along_chain.hpp"
 #include "collsched/collective/reduce/linear.hpp"
 #include "collsched/collective/scan/along_chain.hpp"
 #include "collsched/collective/scan/recursive_doubling.hpp"

@@ -12,7 +12,7 @@
 #include <fmt/ranges.h>
 
 #include "collsched/collective/make_numbered.hpp"
-#include "collsched/combine/copy_input_first.hpp"
+#include "collsched/combine/local_step.hpp"
 #include "collsched/combine/rename_buffers.hpp"
 #include "limits.hpp"
 #include "placement_option.hpp"

@@ -9,7 +9,7 @@
 #include "collsched/collective/allgather/bruck.hpp"
 #include "collsched/collective/allgather/ring.hpp"
 #include "collsched/collective/allreduce/recursive_doubling.hpp"
-#include "collsched/collective/alltoall/pairwise.hpp"
+#include "collsched/collective/alltoall/direct.hpp"
 #include "collsched/collective/broadcast/over_tree.hpp"
 #include "collsched/execute/rank_memory.hpp"
 #include "collsched/tree/binomial.hpp"

@@ -1,6 +1,5 @@
 #pragma once
 
-#include "collsched/collective/allgather/bine.hpp"
 #include "collsched/collective/allgather/bruck.hpp"
 #include "collsched/collective/allgather/by_dimension.hpp"
 #include "collsched/collective/allgather/circulant.hpp"
@@ -16,7 +15,6 @@
 #include "collsched/collective/allgather/recursive_doubling.hpp"
 #include "collsched/collective/allgather/recursive_multiplying.hpp"
 #include "collsched/collective/allgather/ring.hpp"
-#include "collsched/collective/allgather/sparbit.hpp"
 #include "collsched/collective/allgather/swing.hpp"
 #include "collsched/collective/matched.hpp"
 #include "collsched/collective/over_forest.hpp"

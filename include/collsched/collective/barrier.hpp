@@ -2,7 +2,5 @@
 
 #include "collsched/collective/barrier/dissemination.hpp"
 #include "collsched/collective/barrier/hierarchical.hpp"
-#include "collsched/collective/barrier/linear.hpp"
 #include "collsched/collective/barrier/over_tree.hpp"
-#include "collsched/collective/barrier/recursive_doubling.hpp"
 #include "collsched/collective/planned.hpp"

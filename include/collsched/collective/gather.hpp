@@ -1,7 +1,7 @@
 #pragma once
 
-#include "collsched/collective/gather/hierarchical.hpp"
 #include "collsched/collective/gather/linear.hpp"
 #include "collsched/collective/gather/over_tree.hpp"
 #include "collsched/collective/gather/root_receive.hpp"
 #include "collsched/collective/planned.hpp"
+#include "collsched/collective/scatter/hierarchical.hpp"

@@ -1,10 +1,10 @@
 #pragma once
 
 #include "collsched/core/checked.hpp"
-#include "collsched/schedule/detail/staging_places.hpp"
+#include "collsched/schedule/detail/schedule_ref.hpp"
 #include "collsched/schedule/edge_views.hpp"
 #include "collsched/schedule/lower_bounds.hpp"
-#include "collsched/schedule/detail/schedule_ref.hpp"
+#include "collsched/schedule/detail/memory_area.hpp"
 #include "collsched/schedule/stored_schedule.hpp"
 
 namespace collsched { inline namespace COLLSCHED_ABI {

@@ -8,9 +8,8 @@
 #include <vector>
 
 #include "collsched/core/checked.hpp"
-#include "collsched/schedule/edge_views.hpp"
-#include "collsched/schedule/detail/order_by.hpp"
 #include "collsched/schedule/detail/plan_graph.hpp"
+#include "collsched/schedule/edge_views.hpp"
 
 namespace collsched { inline namespace COLLSCHED_ABI {
 

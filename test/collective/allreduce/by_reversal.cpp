@@ -8,7 +8,7 @@
 #include "collsched/collective/allgather/circulant.hpp"
 #include "collsched/collective/allgather/linear.hpp"
 #include "collsched/collective/allgather/neighbor_exchange.hpp"
-#include "collsched/collective/allgather/sparbit.hpp"
+#include "collsched/collective/allgather/pat.hpp"
 #include "collsched/collective/broadcast/over_tree.hpp"
 #include "collsched/tree/chain.hpp"
 #include "collsched/tree/flat.hpp"

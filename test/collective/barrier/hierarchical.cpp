@@ -2,7 +2,7 @@
 
 #include <doctest/doctest.h>
 
-#include "collsched/collective/barrier/linear.hpp"
+#include "collsched/collective/barrier/over_tree.hpp"
 #include "collsched/core/bits.hpp"
 #include "collsched/tree/flat.hpp"
 #include "support/barriers.hpp"

@@ -1,4 +1,4 @@
-#include "collsched/collective/reduce/hierarchical.hpp"
+#include "collsched/collective/broadcast/hierarchical.hpp"
 
 #include <doctest/doctest.h>
 

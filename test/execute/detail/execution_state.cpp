@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "collsched/collective/alltoall/bruck.hpp"
-#include "collsched/collective/alltoall/linear.hpp"
+#include "collsched/collective/alltoall/direct.hpp"
 #include "collsched/collective/allreduce/recursive_doubling.hpp"
 #include "collsched/execute/engine.hpp"
 

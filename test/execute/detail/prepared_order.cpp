@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "collsched/collective/allgather/ring.hpp"
-#include "collsched/collective/alltoall/linear.hpp"
+#include "collsched/collective/alltoall/direct.hpp"
 #include "support/brief.hpp"
 #include "support/samples.hpp"
 

@@ -6,7 +6,7 @@
 #include "collsched/collective/allgather/neighbor_exchange.hpp"
 #include "collsched/collective/allgather/ring.hpp"
 #include "collsched/collective/allreduce/recursive_doubling.hpp"
-#include "collsched/collective/alltoall/pairwise.hpp"
+#include "collsched/collective/alltoall/direct.hpp"
 #include "collsched/collective/broadcast/over_tree.hpp"
 #include "collsched/format/schedule_name.hpp"
 #include "collsched/tree/chain.hpp"

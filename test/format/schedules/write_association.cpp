@@ -7,7 +7,7 @@
 
 #include "collsched/collective/allreduce/recursive_doubling.hpp"
 #include "collsched/collective/allreduce/ring.hpp"
-#include "collsched/collective/exscan/along_chain.hpp"
+#include "collsched/collective/scan/along_chain.hpp"
 #include "support/registry.hpp"
 
 using namespace collsched;

@@ -5,7 +5,7 @@
 #include <iterator>
 #include <string>
 
-#include "collsched/collective/barrier/linear.hpp"
+#include "collsched/collective/barrier/over_tree.hpp"
 #include "collsched/collective/scatter/reversals.hpp"
 
 using namespace collsched;

@@ -9,9 +9,8 @@
 
 #include "collsched/collective/allgather/bruck.hpp"
 #include "collsched/collective/allgather/ring.hpp"
-#include "collsched/collective/alltoall/ring.hpp"
-#include "collsched/collective/neighbor_allgather/linear.hpp"
-#include "collsched/collective/neighbor_alltoall/linear.hpp"
+#include "collsched/collective/alltoall/direct.hpp"
+#include "collsched/collective/neighbor_linear.hpp"
 #include "support/layouts.hpp"
 #include "support/neighborhoods.hpp"
 #include "support/registry.hpp"

@@ -14,8 +14,8 @@
 
 #include "collsched/collective/allgather/ring.hpp"
 #include "collsched/collective/allreduce/ring.hpp"
-#include "collsched/collective/alltoall/linear.hpp"
-#include "collsched/collective/barrier/linear.hpp"
+#include "collsched/collective/alltoall/direct.hpp"
+#include "collsched/collective/barrier/over_tree.hpp"
 #include "collsched/schedule/stored_schedule.hpp"
 #include "support/brief.hpp"
 #include "support/layouts.hpp"

@@ -8,7 +8,7 @@
 
 #include "collsched/collective/allgather/ring.hpp"
 #include "collsched/collective/allreduce/ring.hpp"
-#include "collsched/collective/alltoall/pairwise.hpp"
+#include "collsched/collective/alltoall/direct.hpp"
 #include "collsched/execute/mock.hpp"
 #include "collsched/group/calls.hpp"
 

@@ -4,7 +4,7 @@
 
 #include <vector>
 
-#include "collsched/collective/alltoall/linear.hpp"
+#include "collsched/collective/alltoall/direct.hpp"
 
 using namespace collsched;
 using detail::message_routes;

@@ -4,7 +4,7 @@
 
 #include <vector>
 
-#include "collsched/collective/alltoall/linear.hpp"
+#include "collsched/collective/alltoall/direct.hpp"
 #include "collsched/simulate/link_queue_trace.hpp"
 #include "collsched/topology/networks.hpp"
 

@@ -10,7 +10,7 @@
 #include "collsched/collective/over_forest.hpp"
 #include "collsched/collective/allgather/ring.hpp"
 #include "collsched/collective/allreduce/ring.hpp"
-#include "collsched/collective/alltoall/linear.hpp"
+#include "collsched/collective/alltoall/direct.hpp"
 #include "collsched/collective/gather/linear.hpp"
 #include "collsched/topology/networks.hpp"
 #include "collsched/tree/pack_forest.hpp"

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "collsched/collective/broadcast/detail/tree_pipeline.hpp"
+#include "collsched/collective/broadcast/over_tree.hpp"
 #include "collsched/collective/gather/over_tree.hpp"
 #include "collsched/combine/rename_buffers.hpp"
 #include "collsched/combine/then.hpp"

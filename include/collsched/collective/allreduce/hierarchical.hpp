@@ -6,7 +6,6 @@
 #include "collsched/collective/broadcast/interval_tree.hpp"
 #include "collsched/collective/broadcast/over_tree.hpp"
 #include "collsched/collective/levels.hpp"
-#include "collsched/collective/on_aligned_nodes.hpp"
 
 namespace collsched { inline namespace COLLSCHED_ABI { namespace allreduce {
 

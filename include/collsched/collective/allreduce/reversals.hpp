@@ -1,6 +1,5 @@
 #pragma once
 
-#include "collsched/collective/allgather/bine.hpp"
 #include "collsched/collective/allgather/by_dimension.hpp"
 #include "collsched/collective/allgather/circulant.hpp"
 #include "collsched/collective/allgather/pat.hpp"

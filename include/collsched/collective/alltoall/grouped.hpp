@@ -1,10 +1,10 @@
 #pragma once
 
-#include "collsched/collective/alltoall/detail/one_hop_store.hpp"
+#include "collsched/collective/alltoall/direct.hpp"
 #include "collsched/collective/alltoall/grouping.hpp"
-#include "collsched/schedule/parameters.hpp"
 #include "collsched/combine/relabel.hpp"
 #include "collsched/schedule/lowering.hpp"
+#include "collsched/schedule/parameters.hpp"
 
 namespace collsched { inline namespace COLLSCHED_ABI { namespace alltoall {
 

@@ -1,9 +1,10 @@
 #pragma once
 
-#include "collsched/schedule/parameters.hpp"
-#include "collsched/collective/scan/detail/prefix_phases.hpp"
+#include "collsched/collective/scan/detail/in_phases.hpp"
 #include "collsched/core/bits.hpp"
+#include "collsched/schedule/detail/phase_numbers.hpp"
 #include "collsched/schedule/lowering.hpp"
+#include "collsched/schedule/parameters.hpp"
 
 namespace collsched { inline namespace COLLSCHED_ABI { namespace exscan {
 
@@ -79,6 +80,69 @@ struct recursive_doubling {
     static constexpr rank_t distance(step_t phase) { return rank_t{1} << (phase / 2); }
     /// Returns whether rank r sends a message in a later round than that of a phase.
     constexpr bool sends_after(rank_t r, step_t phase) const { return r + 2 * distance(phase) < ranks; }
+};
+
+/// The result W of every rank covers 1, then 3, 6, 12 ... operands. In round 0 rank r sends its own operand V to r+1,
+/// where it becomes W. In round 1 it sends W op V (rank 0: V) to r+2. In round k >= 2 every rank but rank 0 sends W to
+/// r + 3 * 2^(k-2). A received operand is combined before W. Keeps the order of operands.
+///
+/// Rounds q = ceil(log2(p-1) + log2(4/3)), 0 for p = 1: at most one more than ceil(log2 p). A rank combines once per
+/// message after its first, and once for the operand that it sends in round 1: at most q times, whereas recursive
+/// doubling may take 2 ceil(log2 p) - 3. No rank sends or receives more than q m bytes. W is `output`. V and W op V are
+/// in scratch (m bytes on the ranks 1 .. p-2), except rank 0's V, which is `input`. Phase 0 copies to scratch, phase 1
+/// is round 0, phase 2 computes W op V, round k >= 1 is phase k+2. Phases without edges are no steps: phase 0 for p = 2,
+/// phase 2 for p = 3.
+/// Source: Traeff 2025, "Communication round and computation efficient exclusive prefix-sums algorithms".
+struct doubling_123 {
+    rank_t ranks = 1;
+    bytes_t bytes = 0;
+    bytes_t element = 1;
+
+    static constexpr algorithm_info info{.collective = collective::exscan,
+                                         .name = "123-doubling",
+                                         .rounds = "ceil(log2(p-1) + log2(4/3))",
+                                         .source = "Traeff 2025"};
+
+    constexpr step_t steps() const { return phases().steps(); }
+    /// Returns the numbers of the steps: the rounds, and phases 0 and 2 of local edges.
+    constexpr collsched::detail::phase_numbers phases() const {
+        const step_t rounds = ceil_log2(ranks - 1 + (ranks + 1) / 3);  // of 4 (p-1) / 3, rounded up
+        const step_t all = rounds + (rounds < 2 ? rounds : 2);
+        return {all, ranks == 2 ? 0 : ranks == 3 ? 2 : all};
+    }
+
+    constexpr void targets(rank_t r, step_t step, auto f) const {
+        const step_t k = phases().phase(step);
+        if (sends(r, k) && r + distance(k) < ranks) f(r + distance(k));
+    }
+    constexpr void sources(rank_t r, step_t step, auto f) const {
+        const step_t k = phases().phase(step);
+        if (r >= distance(k) && sends(r - distance(k), k)) f(r - distance(k));
+    }
+    constexpr void transfers(rank_t src, rank_t, step_t step, auto f) const {
+        const step_t k = phases().phase(step);
+        f(edge{.size = bytes,
+               .from = src == 0 ? buffer::input
+                       : k <= 3 ? buffer::scratch
+                                : buffer::output,
+               .action = k == 1 ? action::copy : action::combine_before});
+    }
+    constexpr void local(rank_t r, step_t step, auto f) const {
+        const step_t k = phases().phase(step);
+        if (k == 0 && is_inner(r)) f(edge{.size = bytes, .into = buffer::scratch});
+        if (k == 2 && is_inner(r) && r + 2 < ranks)
+            f(edge{.size = bytes, .from = buffer::output, .into = buffer::scratch, .action = action::combine_before});
+    }
+    constexpr bytes_t scratch(rank_t r) const { return is_inner(r) ? bytes : 0; }
+
+    static constexpr void parameters(auto& self, auto f) { collsched::detail::contract_parameters(self, f); }
+    bool operator==(const doubling_123&) const = default;
+
+  private:
+    constexpr bool is_inner(rank_t r) const { return r > 0 && r + 1 < ranks; }
+    /// Rank 0 has no W.
+    static constexpr bool sends(rank_t r, step_t k) { return k == 1 || k == 3 || (k > 3 && r > 0); }
+    static constexpr rank_t distance(step_t k) { return k < 4 ? (k + 1) / 2 : rank_t{3} << (k - 4); }
 };
 
 }}}  // namespace collsched::COLLSCHED_ABI::exscan

@@ -5,7 +5,6 @@
 #include "collsched/collective/broadcast/interval_tree.hpp"
 #include "collsched/collective/broadcast/over_tree.hpp"
 #include "collsched/collective/levels.hpp"
-#include "collsched/collective/on_aligned_nodes.hpp"
 #include "collsched/collective/scatter/reversals.hpp"
 #include "collsched/tree/binomial.hpp"
 

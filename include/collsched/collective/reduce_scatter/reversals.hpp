@@ -1,6 +1,5 @@
 #pragma once
 
-#include "collsched/collective/allgather/bine.hpp"
 #include "collsched/collective/allgather/by_dimension.hpp"
 #include "collsched/collective/allgather/circulant.hpp"
 #include "collsched/collective/allgather/circulant_blocks.hpp"
@@ -12,7 +11,6 @@
 #include "collsched/collective/allgather/recursive_doubling.hpp"
 #include "collsched/collective/allgather/recursive_multiplying.hpp"
 #include "collsched/collective/allgather/ring.hpp"
-#include "collsched/collective/allgather/sparbit.hpp"
 #include "collsched/collective/allgather/swing.hpp"
 #include "collsched/combine/reverse.hpp"
 

@@ -1,8 +1,8 @@
 #pragma once
 
-#include "collsched/schedule/parameters.hpp"
 #include "collsched/core/checked.hpp"
 #include "collsched/schedule/lowering.hpp"
+#include "collsched/schedule/parameters.hpp"
 
 namespace collsched { inline namespace COLLSCHED_ABI { namespace scan {
 
@@ -127,3 +127,14 @@ using linear = detail::along_chain_at_once<collective::scan>;
 using pipelined = detail::along_chain<collective::scan>;
 
 }}}  // namespace collsched::COLLSCHED_ABI::scan
+
+namespace collsched { inline namespace COLLSCHED_ABI { namespace exscan {
+
+/// Rank r stores the prefix that it receives from r-1, and sends it combined with its input to r+1. Rounds p-1; m bytes
+/// sent per rank; m bytes of scratch on the ranks 1 .. p-2; keeps the order of operands.
+using linear = scan::detail::along_chain_at_once<collective::exscan>;
+/// exscan::linear in pieces of at most `segment` bytes. Rounds p-2+S for S = ceil(bytes / segment) pieces; bytes,
+/// scratch and order of operands as there. Source: folklore.
+using pipelined = scan::detail::along_chain<collective::exscan>;
+
+}}}  // namespace collsched::COLLSCHED_ABI::exscan

@@ -1,19 +1,30 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <span>
 #include <utility>
 #include <vector>
 
-#include "collsched/core/owned_array.hpp"
+#include "collsched/core/config.hpp"
 #include "collsched/core/detail/sort.hpp"
+#include "collsched/core/owned_array.hpp"
 #include "collsched/schedule/detail/dependencies.hpp"
 #include "collsched/schedule/detail/fold_copies.hpp"
-#include "collsched/schedule/detail/order_by.hpp"
-#include "collsched/schedule/detail/staging_places.hpp"
 #include "collsched/schedule/detail/memory_area.hpp"
 
 namespace collsched { inline namespace COLLSCHED_ABI { namespace detail {
+
+/// Sorts elements stably by a member with values 0 .. keys-1. O(elements + keys).
+template <class T>
+constexpr void order_by(std::vector<T>& elements, std::int64_t T::* key, std::size_t keys) {
+    std::vector<std::size_t> next(keys + 1);
+    for (const T& element : elements) ++next[static_cast<std::size_t>(element.*key) + 1];
+    for (std::size_t k = 1; k <= keys; ++k) next[k] += next[k - 1];
+    std::vector<T> ordered(elements.size());
+    for (const T& element : elements) ordered[next[static_cast<std::size_t>(element.*key)]++] = element;
+    elements = std::move(ordered);
+}
 
 /// Byte range of the memory of a rank.
 struct memory_range {

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "collsched/collective/alltoall/linear.hpp"
+#include "collsched/collective/alltoall/direct.hpp"
 #include "collsched/execute/mock_network/mock_run.hpp"
 
 using namespace collsched;

@@ -8,9 +8,8 @@
 
 #include "collsched/collective/allgather/ring.hpp"
 #include "collsched/collective/allreduce/ring.hpp"
-#include "collsched/collective/alltoall/linear.hpp"
-#include "collsched/collective/neighbor_allgather/linear.hpp"
-#include "collsched/collective/neighbor_alltoall/linear.hpp"
+#include "collsched/collective/alltoall/direct.hpp"
+#include "collsched/collective/neighbor_linear.hpp"
 #include "support/refusal.hpp"
 #include "support/replaced.hpp"
 

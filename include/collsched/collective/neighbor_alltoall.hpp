@@ -1,3 +1,0 @@
-#pragma once
-
-#include "collsched/collective/neighbor_alltoall/linear.hpp"

@@ -1,0 +1,17 @@
+#include "collsched/collective/alltoall/direct.hpp"
+
+#include <doctest/doctest.h>
+
+#include "support/exchange_proofs.hpp"
+
+using namespace collsched;
+
+static_assert(support::exchange_proved<alltoall::linear>());
+
+TEST_CASE("alltoall::linear: rank r sends to r+1, r+2 and so on without waiting") {
+    const stored_schedule s = materialize(alltoall::linear{.ranks = 5, .block = 2});
+    for (const edge& e : s.edges())
+        if (!e.is_local()) CHECK(e.dst == (e.src + e.step + 1) % 5);
+    CHECK(s.edges().size() == 25);
+    CHECK(s.pacing().window == 0);
+}
