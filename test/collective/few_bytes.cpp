@@ -8,7 +8,6 @@
 #include "collsched/collective/alltoall/grouped.hpp"
 #include "collsched/collective/gather/over_tree.hpp"
 #include "collsched/collective/reduce_scatter/recursive_doubling.hpp"
-#include "collsched/collective/scatter/reversals.hpp"
 #include "collsched/tree/binomial.hpp"
 
 using namespace collsched;

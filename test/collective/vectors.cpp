@@ -27,7 +27,6 @@
 #include "collsched/collective/gather/over_tree.hpp"
 #include "collsched/collective/gather/root_receive.hpp"
 #include "collsched/collective/reduce_scatter/reversals.hpp"
-#include "collsched/collective/scatter/reversals.hpp"
 #include "collsched/combine/local_step.hpp"
 #include "collsched/cost/loggp.hpp"
 #include "collsched/execute/inline.hpp"

@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "collsched/collective/allgather/bruck.hpp"
+#include "collsched/collective/gather/linear.hpp"
 #include "collsched/collective/reduce_scatter/reversals.hpp"
-#include "collsched/collective/scatter/reversals.hpp"
 
 using namespace collsched;
 

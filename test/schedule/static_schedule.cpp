@@ -5,7 +5,7 @@
 #include "collsched/collective/allgather/bruck.hpp"
 #include "collsched/collective/allgather/recursive_doubling.hpp"
 #include "collsched/collective/broadcast/over_tree.hpp"
-#include "collsched/collective/scatter/reversals.hpp"
+#include "collsched/collective/gather/linear.hpp"
 #include "collsched/tree/binomial.hpp"
 #include "collsched/verify/verify.hpp"
 

@@ -16,7 +16,6 @@
 #include "collsched/collective/reduce/reversals.hpp"
 #include "collsched/collective/reduce_scatter/reversals.hpp"
 #include "collsched/collective/scan/recursive_doubling.hpp"
-#include "collsched/collective/scatter/reversals.hpp"
 #include "support/archetypes.hpp"
 #include "support/brief.hpp"
 #include "support/samples.hpp"

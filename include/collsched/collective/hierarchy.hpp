@@ -2,7 +2,8 @@
 
 #include "collsched/combine/rank_groups.hpp"
 #include "collsched/combine/region.hpp"
-#include "collsched/combine/relabel.hpp"
+#include "collsched/core/permutation.hpp"
+#include "collsched/schedule/parameters.hpp"
 #include "collsched/topology/placement.hpp"
 
 namespace collsched { inline namespace COLLSCHED_ABI {

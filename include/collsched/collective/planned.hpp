@@ -3,6 +3,7 @@
 #include "collsched/collective/allgather/over_trees.hpp"
 #include "collsched/collective/barrier/over_tree.hpp"
 #include "collsched/collective/broadcast/over_tree.hpp"
+#include "collsched/collective/gather/in_preorder.hpp"
 #include "collsched/collective/gather/over_tree.hpp"
 #include "collsched/combine/reverse.hpp"
 #include "collsched/tree/plan_tree.hpp"

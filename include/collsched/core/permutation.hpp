@@ -80,4 +80,18 @@ class permutation {
     detail::shared<tables> held_;
 };
 
+/// Returns the layout whose block v is block order.rank(v) of `layout`, with its displacement. O(ranks).
+/// @param layout  layout of `ranks` blocks
+/// @param ranks   number of ranks
+/// @param order   permutation of the ranks
+template <class Permutation>
+constexpr block_layout permuted(const block_layout& layout, rank_t ranks, const Permutation& order) {
+    owned_array<bytes_t> counts(ranks), displs(ranks);
+    for (rank_t v = 0; v < ranks; ++v) {
+        counts[v] = layout.count(order.rank(v));
+        displs[v] = layout.displ(order.rank(v));
+    }
+    return {counts, displs};
+}
+
 }}  // namespace collsched::COLLSCHED_ABI

@@ -8,7 +8,7 @@
 
 #include "collsched/collective/allreduce/ring.hpp"
 #include "collsched/collective/barrier/dissemination.hpp"
-#include "collsched/collective/scatter/reversals.hpp"
+#include "collsched/collective/gather/linear.hpp"
 
 using namespace collsched;
 

@@ -6,7 +6,7 @@
 #include <string>
 
 #include "collsched/collective/barrier/over_tree.hpp"
-#include "collsched/collective/scatter/reversals.hpp"
+#include "collsched/collective/gather/linear.hpp"
 
 using namespace collsched;
 

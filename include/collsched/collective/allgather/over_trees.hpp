@@ -1,6 +1,7 @@
 #pragma once
 
 #include "collsched/collective/broadcast/over_tree.hpp"
+#include "collsched/collective/gather/in_preorder.hpp"
 #include "collsched/collective/gather/over_tree.hpp"
 #include "collsched/combine/rename_buffers.hpp"
 #include "collsched/combine/then.hpp"

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "collsched/collective/detail/two_levels.hpp"
+#include "collsched/combine/reverse.hpp"
 
 namespace collsched { inline namespace COLLSCHED_ABI { namespace allreduce {
 

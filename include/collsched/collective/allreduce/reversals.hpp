@@ -6,7 +6,6 @@
 #include "collsched/collective/allgather/recursive_multiplying.hpp"
 #include "collsched/collective/allgather/swing.hpp"
 #include "collsched/collective/allreduce/by_reversal.hpp"
-#include "collsched/collective/allreduce/folded.hpp"
 #include "collsched/collective/broadcast/circulant.hpp"
 #include "collsched/collective/broadcast/over_tree.hpp"
 
@@ -27,9 +26,6 @@ struct circulant_blocks_label {
 struct k_reduce_scatter_allgather_label {
     static constexpr const char* name = "k-reduce-scatter-allgather";
     static constexpr const char* rounds = "2 log_k p; 2 floor(log_k p) + 4 where p is no power of k";
-};
-struct swing_label {
-    static constexpr const char* rounds = "2 log2 p; 2 floor(log2 p) + 2 where p is no power of two";
 };
 
 }  // namespace detail
@@ -81,14 +77,5 @@ using over_tree = by_reversal<broadcast::over_tree<Tree>>;
 /// those of allgather::pat; 2 m (p-1)/p bytes sent and received per rank, up to one element per part. No scratch.
 /// Commutative operations only. Source: Jeaugey 2025, "PAT".
 using pat = by_reversal<allgather::pat>;
-
-/// reduce_scatter::swing, then allgather::swing, of n parts of the message among n ranks, the largest power of two up
-/// to p. If p > n, one rank of each of the first p - n pairs of neighbors takes part. On a ring or torus, partners of
-/// step s are about 2^(s+1)/3 ranks away.
-///
-/// Rounds 2 log2 n, plus 2 if n < p; 2 m (n-1)/n bytes sent and received per rank, up to one element per part, plus m
-/// bytes for a rank with a guest. Guests have m bytes of scratch, other ranks none. Commutative operations only.
-/// Source: De Sensi et al. 2024, "Swing: short-cutting rings for higher bandwidth allreduce".
-using swing = folded<by_reversal<allgather::swing>, detail::swing_label>;
 
 }}}  // namespace collsched::COLLSCHED_ABI::allreduce

@@ -3,6 +3,7 @@
 #include "collsched/collective/barrier/dissemination.hpp"
 #include "collsched/collective/barrier/over_tree.hpp"
 #include "collsched/collective/levels.hpp"
+#include "collsched/combine/reverse.hpp"
 #include "collsched/tree/binomial.hpp"
 
 namespace collsched { inline namespace COLLSCHED_ABI { namespace barrier {

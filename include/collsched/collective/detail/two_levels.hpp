@@ -4,7 +4,6 @@
 
 #include "collsched/collective/with_contract.hpp"
 #include "collsched/combine/rank_groups.hpp"
-#include "collsched/combine/reverse.hpp"
 #include "collsched/combine/run_in_groups.hpp"
 #include "collsched/combine/then.hpp"
 #include "collsched/topology/placement.hpp"

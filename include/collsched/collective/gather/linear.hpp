@@ -1,5 +1,6 @@
 #pragma once
 
+#include "collsched/combine/reverse.hpp"
 #include "collsched/schedule/parameters.hpp"
 #include "collsched/collective/gather/root_receive.hpp"
 #include "collsched/schedule/lowering.hpp"
@@ -69,3 +70,11 @@ struct linear_in_turn {
 using linear = detail::linear_in_turn<false>;
 
 }}}  // namespace collsched::COLLSCHED_ABI::gather
+
+namespace collsched { inline namespace COLLSCHED_ABI { namespace scatter {
+
+/// The root sends one block per step, in ascending relative rank: the reverse of a linear gather, with the same rounds
+/// and bytes. No scratch.
+using linear = reversed<gather::detail::linear_in_turn<true>>;
+
+}}}  // namespace collsched::COLLSCHED_ABI::scatter

@@ -2,12 +2,11 @@
 
 #include <type_traits>
 
+#include "collsched/combine/reverse.hpp"
 #include "collsched/schedule/parameters.hpp"
 #include "collsched/collective/gather/root_receive.hpp"
-#include "collsched/combine/relabel.hpp"
 #include "collsched/schedule/lowering.hpp"
 #include "collsched/tree/binomial.hpp"
-#include "collsched/tree/preorder.hpp"
 
 namespace collsched { inline namespace COLLSCHED_ABI { namespace gather {
 
@@ -21,44 +20,9 @@ namespace collsched { inline namespace COLLSCHED_ABI { namespace gather {
 /// gathers of the Gatherv paper are instant (messages are copied one step after their arrival) or chained (message
 /// chains).
 ///
-/// Supports any tree: ranks are numbered in preorder, in which subtrees are contiguous. O(p) once, for at most 2^24
-/// ranks, then O(own edges) per rank.
+/// Subtrees must be contiguous in relative rank. gather/in_preorder.hpp has the gather over any other tree.
 template <rooted_tree Tree, root_receive Receive = root_receive::direct>
-struct over_tree {
-    rank_t ranks = 1;
-    rank_t root = 0;
-    block_layout block = 0;
-    Tree tree{};
-
-    static constexpr algorithm_info info{.collective = collective::gather,
-                                         .name = Tree::name,
-                                         .rounds = Tree::rounds,
-                                         .source = Tree::source,
-                                         .variant = static_cast<std::int64_t>(Receive)};
-
-    constexpr auto view() const {
-        trees::preorder order;
-        block_layout blocks = 0;
-        if (const argument_error error = collsched::detail::check_parameters(*this)) {
-            order.tree = trees::planned_tree(error);
-        } else {
-            order = {planned(tree, ranks), root};
-            blocks = permuted(block, ranks, order);
-        }
-        const over_tree<trees::preorder, Receive> numbered{.ranks = ranks, .block = blocks, .tree = order};
-        return relabel(numbered, order, contract_of(*this));
-    }
-    constexpr argument_error check() const {
-        if (ranks > rank_t{1} << 24) return {"ranks", ranks, "2^24 or less, as the tree is stored"};
-        return check_tree(tree, ranks, root);
-    }
-
-    static constexpr void parameters(auto& self, auto f) {
-        collsched::detail::contract_parameters(self, f);
-        Tree::parameters(self.tree, f);
-    }
-    bool operator==(const over_tree&) const = default;
-};
+struct over_tree;
 
 /// Specialization for a tree whose subtrees are contiguous in relative rank (rank - root) mod p. All functions have
 /// closed forms.
@@ -112,3 +76,12 @@ struct over_tree<Tree, Receive> {
 };
 
 }}}  // namespace collsched::COLLSCHED_ABI::gather
+
+namespace collsched { inline namespace COLLSCHED_ABI { namespace scatter {
+
+/// Scatter over a tree: the reverse of gather::over_tree, with the same rounds, bytes and scratch. Messages that the
+/// gather's root copies one step after their arrival are packed by the scatter's root one step before they are sent.
+template <rooted_tree Tree, gather::root_receive Receive = gather::root_receive::direct>
+using over_tree = reversed<gather::over_tree<Tree, Receive>>;
+
+}}}  // namespace collsched::COLLSCHED_ABI::scatter

@@ -1,7 +1,8 @@
 #pragma once
 
+#include "collsched/collective/gather/over_tree.hpp"
 #include "collsched/collective/levels.hpp"
-#include "collsched/collective/scatter/reversals.hpp"
+#include "collsched/combine/reverse.hpp"
 #include "collsched/tree/binomial.hpp"
 
 namespace collsched { inline namespace COLLSCHED_ABI { namespace scatter {

@@ -1,10 +1,11 @@
+#include "collsched/collective/gather/linear.hpp"
+#include "collsched/collective/gather/over_tree.hpp"
 #include "collsched/collective/scatter/hierarchical.hpp"
 
 #include <doctest/doctest.h>
 
 #include <string>
 
-#include "collsched/collective/scatter/reversals.hpp"
 #include "collsched/core/bits.hpp"
 #include "support/hierarchies.hpp"
 #include "support/parameters.hpp"

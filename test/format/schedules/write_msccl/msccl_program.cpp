@@ -1,3 +1,4 @@
+#include "collsched/collective/gather/linear.hpp"
 #include "collsched/format/schedules/write_msccl.hpp"
 
 #include <doctest/doctest.h>
@@ -12,7 +13,6 @@
 #include "collsched/collective/alltoall/direct.hpp"
 #include "collsched/collective/barrier/over_tree.hpp"
 #include "collsched/collective/broadcast/over_tree.hpp"
-#include "collsched/collective/scatter/reversals.hpp"
 #include "collsched/tree/binomial.hpp"
 
 using namespace collsched;

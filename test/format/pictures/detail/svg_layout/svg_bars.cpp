@@ -1,10 +1,10 @@
+#include "collsched/collective/gather/linear.hpp"
 #include "collsched/format/pictures/detail/svg_layout.hpp"
 
 #include <doctest/doctest.h>
 
 #include "collsched/collective/allgather/circulant_blocks.hpp"
 #include "collsched/collective/allgather/ring.hpp"
-#include "collsched/collective/scatter/reversals.hpp"
 
 using namespace collsched;
 using namespace collsched::detail;

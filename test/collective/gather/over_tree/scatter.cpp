@@ -1,4 +1,4 @@
-#include "collsched/collective/scatter/reversals.hpp"
+#include "collsched/collective/gather/over_tree.hpp"
 
 #include <doctest/doctest.h>
 

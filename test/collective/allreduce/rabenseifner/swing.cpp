@@ -1,4 +1,4 @@
-#include "collsched/collective/allreduce/reversals.hpp"
+#include "collsched/collective/allreduce/rabenseifner.hpp"
 
 #include <doctest/doctest.h>
 

@@ -1,4 +1,4 @@
-#include "collsched/collective/scatter/reversals.hpp"
+#include "collsched/collective/gather/linear.hpp"
 
 #include <doctest/doctest.h>
 
