@@ -15,7 +15,6 @@
 #include "collsched/collective/matched.hpp"
 #include "collsched/collective/neighbor_linear.hpp"
 #include "collsched/collective/over_forest.hpp"
-#include "collsched/collective/planned.hpp"
 #include "collsched/collective/reduce.hpp"
 #include "collsched/collective/reduce_scatter.hpp"
 #include "collsched/collective/registry.hpp"

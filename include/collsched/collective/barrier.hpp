@@ -3,4 +3,4 @@
 #include "collsched/collective/barrier/dissemination.hpp"
 #include "collsched/collective/barrier/hierarchical.hpp"
 #include "collsched/collective/barrier/over_tree.hpp"
-#include "collsched/collective/planned.hpp"
+#include "collsched/collective/barrier/planned.hpp"

@@ -4,6 +4,6 @@
 #include "collsched/collective/broadcast/hierarchical.hpp"
 #include "collsched/collective/broadcast/interval_tree.hpp"
 #include "collsched/collective/broadcast/over_tree.hpp"
+#include "collsched/collective/broadcast/planned.hpp"
 #include "collsched/collective/broadcast/scatter_allgather.hpp"
 #include "collsched/collective/over_forest.hpp"
-#include "collsched/collective/planned.hpp"

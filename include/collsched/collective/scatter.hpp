@@ -2,5 +2,5 @@
 
 #include "collsched/collective/gather/linear.hpp"
 #include "collsched/collective/gather/over_tree.hpp"
-#include "collsched/collective/planned.hpp"
+#include "collsched/collective/gather/planned.hpp"
 #include "collsched/collective/scatter/hierarchical.hpp"

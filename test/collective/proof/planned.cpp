@@ -1,6 +1,7 @@
 // A fixed cluster of 8 nodes, planned and proved at compile time.
 
-#include "collsched/collective/planned.hpp"
+#include "collsched/collective/broadcast/planned.hpp"
+#include "collsched/collective/gather/planned.hpp"
 #include "collsched/tree/planners/all.hpp"
 #include "collsched/verify/verify.hpp"
 

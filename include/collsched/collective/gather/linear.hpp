@@ -2,12 +2,37 @@
 
 #include "collsched/combine/reverse.hpp"
 #include "collsched/schedule/parameters.hpp"
-#include "collsched/collective/gather/root_receive.hpp"
+#include "collsched/schedule/detail/block_store.hpp"
 #include "collsched/schedule/lowering.hpp"
 
 namespace collsched { inline namespace COLLSCHED_ABI { namespace gather {
 
 namespace detail {
+
+/// Every rank sends its own block from `input`. The root receives each block at its displacement.
+struct at_displacements {
+    block_layout blocks;
+    rank_t ranks, root;
+
+    constexpr rank_t block_count() const { return ranks; }
+    constexpr step_t steps(step_t message_steps) const {
+        return message_steps == 0 && blocks.count(root) > 0 ? 1 : message_steps;
+    }
+    constexpr step_range copy_steps(rank_t r, step_t) const { return r == root ? step_range{0, 0} : step_range{}; }
+    static constexpr bool scratchless = true;
+    constexpr bytes_t scratch(rank_t) const { return 0; }
+
+    constexpr collsched::detail::run_cursor read(rank_t r, step_t, block_interval) const {
+        return {buffer::input, {0, blocks.count(r)}};
+    }
+    constexpr collsched::detail::run_cursor write(rank_t, block_interval arriving) const {
+        return {buffer::output, blocks, ranks, arriving};
+    }
+    constexpr void copies(rank_t r, step_t k, step_t, auto f) const {
+        if (r == root && k == 0)
+            f(collsched::detail::run_cursor(buffer::input, {0, blocks.count(r)}), write(r, {r, 1}));
+    }
+};
 
 /// The root receives from one rank per step, in ascending relative rank, or (Backwards) in descending relative rank,
 /// whose reverse is a scatter in ascending order. Ranks with empty blocks take no step.

@@ -115,35 +115,6 @@ constexpr void for_each_chain(const block_layout& layout, rank_t ranks, block_in
 
 namespace collsched { inline namespace COLLSCHED_ABI { namespace gather {
 
-namespace detail {
-
-/// Every rank sends its own block from `input`. The root receives each block at its displacement.
-struct at_displacements {
-    block_layout blocks;
-    rank_t ranks, root;
-
-    constexpr rank_t block_count() const { return ranks; }
-    constexpr step_t steps(step_t message_steps) const {
-        return message_steps == 0 && blocks.count(root) > 0 ? 1 : message_steps;
-    }
-    constexpr step_range copy_steps(rank_t r, step_t) const { return r == root ? step_range{0, 0} : step_range{}; }
-    static constexpr bool scratchless = true;
-    constexpr bytes_t scratch(rank_t) const { return 0; }
-
-    constexpr collsched::detail::run_cursor read(rank_t r, step_t, block_interval) const {
-        return {buffer::input, {0, blocks.count(r)}};
-    }
-    constexpr collsched::detail::run_cursor write(rank_t, block_interval arriving) const {
-        return {buffer::output, blocks, ranks, arriving};
-    }
-    constexpr void copies(rank_t r, step_t k, step_t, auto f) const {
-        if (r == root && k == 0)
-            f(collsched::detail::run_cursor(buffer::input, {0, blocks.count(r)}), write(r, {r, 1}));
-    }
-};
-
-}  // namespace detail
-
 /// The method by which the root of a tree gather receives the blocks of a child's subtree.
 enum class root_receive : std::uint8_t {
     direct,   ///< every contiguous run at its place

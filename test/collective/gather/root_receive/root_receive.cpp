@@ -2,6 +2,7 @@
 
 #include <doctest/doctest.h>
 
+#include "collsched/collective/gather/linear.hpp"
 #include "collsched/tree/binomial.hpp"
 
 using namespace collsched;

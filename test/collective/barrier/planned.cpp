@@ -1,4 +1,4 @@
-#include "collsched/collective/planned.hpp"
+#include "collsched/collective/barrier/planned.hpp"
 
 #include <doctest/doctest.h>
 

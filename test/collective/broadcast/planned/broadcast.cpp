@@ -1,4 +1,4 @@
-#include "collsched/collective/planned.hpp"
+#include "collsched/collective/broadcast/planned.hpp"
 
 #include <doctest/doctest.h>
 

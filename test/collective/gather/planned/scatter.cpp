@@ -1,4 +1,4 @@
-#include "collsched/collective/planned.hpp"
+#include "collsched/collective/gather/planned.hpp"
 
 #include "collsched/tree/planners/mgo.hpp"
 #include "support/parameters.hpp"
