@@ -6,9 +6,10 @@
 #include "collsched/collective/allgather/over_trees.hpp"
 #include "collsched/collective/broadcast/over_tree.hpp"
 #include "collsched/collective/gather/in_preorder.hpp"
+#include "collsched/collective/scatter/over_tree.hpp"
+#include "collsched/core/detail/splitmix64.hpp"
 #include "collsched/simulate.hpp"
 #include "collsched/tree/planners/all.hpp"
-#include "collsched/core/detail/splitmix64.hpp"
 
 using namespace collsched;
 

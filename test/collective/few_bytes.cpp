@@ -8,6 +8,7 @@
 #include "collsched/collective/alltoall/grouped.hpp"
 #include "collsched/collective/gather/over_tree.hpp"
 #include "collsched/collective/reduce_scatter/recursive_doubling.hpp"
+#include "collsched/collective/scatter/over_tree.hpp"
 #include "collsched/tree/binomial.hpp"
 
 using namespace collsched;

@@ -23,6 +23,7 @@
 #include "collsched/collective/scan/along_chain.hpp"
 #include "collsched/collective/scan/hierarchical.hpp"
 #include "collsched/collective/scatter/hierarchical.hpp"
+#include "collsched/collective/scatter/over_tree.hpp"
 #include "collsched/schedule/stored_schedule.hpp"
 #include "collsched/tree/binomial.hpp"
 #include "collsched/tree/chain.hpp"

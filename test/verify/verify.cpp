@@ -16,6 +16,7 @@
 #include "collsched/collective/reduce/reversals.hpp"
 #include "collsched/collective/reduce_scatter/reversals.hpp"
 #include "collsched/collective/scan/recursive_doubling.hpp"
+#include "collsched/collective/scatter/over_tree.hpp"
 #include "support/archetypes.hpp"
 #include "support/brief.hpp"
 #include "support/samples.hpp"

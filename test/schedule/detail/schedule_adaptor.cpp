@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "collsched/collective/allgather/bruck.hpp"
-#include "collsched/collective/gather/over_tree.hpp"
+#include "collsched/collective/scatter/over_tree.hpp"
 #include "support/composed.hpp"
 #include "collsched/tree/binomial.hpp"
 

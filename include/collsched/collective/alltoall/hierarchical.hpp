@@ -3,6 +3,7 @@
 #include "collsched/collective/alltoall/direct.hpp"
 #include "collsched/collective/gather/over_tree.hpp"
 #include "collsched/collective/levels.hpp"
+#include "collsched/collective/scatter/over_tree.hpp"
 #include "collsched/combine/rank_groups.hpp"
 #include "collsched/combine/region.hpp"
 #include "collsched/core/block_matrix.hpp"

@@ -3,7 +3,7 @@
 #include "collsched/collective/allgather/circulant.hpp"
 #include "collsched/collective/allgather/recursive_doubling.hpp"
 #include "collsched/collective/allgather/ring.hpp"
-#include "collsched/collective/gather/over_tree.hpp"
+#include "collsched/collective/scatter/over_tree.hpp"
 #include "collsched/collective/with_contract.hpp"
 #include "collsched/combine/rename_buffers.hpp"
 #include "collsched/combine/then.hpp"

@@ -2,10 +2,9 @@
 
 #include <type_traits>
 
-#include "collsched/combine/reverse.hpp"
-#include "collsched/schedule/parameters.hpp"
 #include "collsched/collective/gather/root_receive.hpp"
 #include "collsched/schedule/lowering.hpp"
+#include "collsched/schedule/parameters.hpp"
 #include "collsched/tree/binomial.hpp"
 
 namespace collsched { inline namespace COLLSCHED_ABI { namespace gather {
@@ -76,12 +75,3 @@ struct over_tree<Tree, Receive> {
 };
 
 }}}  // namespace collsched::COLLSCHED_ABI::gather
-
-namespace collsched { inline namespace COLLSCHED_ABI { namespace scatter {
-
-/// Scatter over a tree: the reverse of gather::over_tree, with the same rounds, bytes and scratch. Messages that the
-/// gather's root copies one step after their arrival are packed by the scatter's root one step before they are sent.
-template <rooted_tree Tree, gather::root_receive Receive = gather::root_receive::direct>
-using over_tree = reversed<gather::over_tree<Tree, Receive>>;
-
-}}}  // namespace collsched::COLLSCHED_ABI::scatter

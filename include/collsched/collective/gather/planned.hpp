@@ -1,6 +1,7 @@
 #pragma once
 
 #include "collsched/collective/gather/in_preorder.hpp"
+#include "collsched/combine/reverse.hpp"
 #include "collsched/tree/plan_tree.hpp"
 
 namespace collsched { inline namespace COLLSCHED_ABI { namespace gather {

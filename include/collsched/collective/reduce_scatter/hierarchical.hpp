@@ -4,8 +4,8 @@
 #include "collsched/collective/allgather/interval_halving.hpp"
 #include "collsched/collective/broadcast/interval_tree.hpp"
 #include "collsched/collective/broadcast/over_tree.hpp"
-#include "collsched/collective/gather/over_tree.hpp"
 #include "collsched/collective/levels.hpp"
+#include "collsched/collective/scatter/over_tree.hpp"
 #include "collsched/combine/reverse.hpp"
 #include "collsched/tree/binomial.hpp"
 

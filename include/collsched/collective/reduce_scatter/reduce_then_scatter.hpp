@@ -1,8 +1,8 @@
 #pragma once
 
 #include "collsched/collective/gather/linear.hpp"
-#include "collsched/collective/gather/over_tree.hpp"
 #include "collsched/collective/reduce/reversals.hpp"
+#include "collsched/collective/scatter/over_tree.hpp"
 #include "collsched/combine/rename_buffers.hpp"
 #include "collsched/combine/then.hpp"
 #include "collsched/tree/binomial.hpp"

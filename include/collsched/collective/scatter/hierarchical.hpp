@@ -1,7 +1,7 @@
 #pragma once
 
-#include "collsched/collective/gather/over_tree.hpp"
 #include "collsched/collective/levels.hpp"
+#include "collsched/collective/scatter/over_tree.hpp"
 #include "collsched/combine/reverse.hpp"
 #include "collsched/tree/binomial.hpp"
 

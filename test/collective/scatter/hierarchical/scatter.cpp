@@ -1,6 +1,6 @@
 #include "collsched/collective/gather/linear.hpp"
-#include "collsched/collective/gather/over_tree.hpp"
 #include "collsched/collective/scatter/hierarchical.hpp"
+#include "collsched/collective/scatter/over_tree.hpp"
 
 #include <doctest/doctest.h>
 

@@ -1,4 +1,4 @@
-#include "collsched/collective/gather/over_tree.hpp"
+#include "collsched/collective/scatter/over_tree.hpp"
 
 #include <doctest/doctest.h>
 
