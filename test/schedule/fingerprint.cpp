@@ -18,7 +18,7 @@
 #include "collsched/collective/barrier/dissemination.hpp"
 #include "collsched/collective/barrier/hierarchical.hpp"
 #include "collsched/collective/broadcast/hierarchical.hpp"
-#include "collsched/collective/gather/over_tree.hpp"
+#include "collsched/collective/gather/in_preorder.hpp"
 #include "collsched/collective/gather/root_receive.hpp"
 #include "collsched/collective/scan/along_chain.hpp"
 #include "collsched/collective/scan/hierarchical.hpp"
