@@ -11,9 +11,6 @@ EXEMPT = {
     "format/pictures/detail/html_network_script.hpp": "a part of the pages, which test/format/pictures/write_html.cpp writes",
     "format/pictures/detail/html_script.hpp": "a part of the pages that test/browser opens",
     "format/pictures/detail/html_style.hpp": "the same",
-    "format/pictures/detail/tree_plan_svg_layout.hpp": "a part of the picture that test/format/pictures/write_tree_plan_svg.cpp reads back",
-    "format/pictures/detail/tree_plan_svg_legend.hpp": "the same",
-    "format/pictures/detail/tree_plan_svg_text.hpp": "the same",
 }
 
 

@@ -32,8 +32,6 @@ static void write_all(const stored_schedule& s) {
     const auto out = std::back_inserter(text);
     write_text(out, s, "name");
     write_json_lines(out, s, "name");
-    write_dot(out, s, "name");
-    write_c_table(out, s, "name");
     write_goal(out, goal_program(execution_graph(s)));
 }
 

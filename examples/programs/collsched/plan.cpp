@@ -11,6 +11,7 @@
 #include "commands.hpp"
 #include "limits.hpp"
 #include "model_option.hpp"
+#include "pictures/write_tree_plan_svg.hpp"
 #include "placement_option.hpp"
 #include "text_output.hpp"
 #include "text_table.hpp"
@@ -132,8 +133,9 @@ int plan_all(const plan_options& options) {
     const planners::planner_entry& entry = find_planner(options.planner.text());
     const tree_plan plan = make_plan(entry, input.request(), options.many_to_one.given());
     if (options.svg.given())
-        write_file("--svg", options.svg.text(),
-                   [&](text_output::iterator out) { write_tree_plan_svg(out, input.described, plan, entry.name); });
+        write_file("--svg", options.svg.text(), [&](text_output::iterator out) {
+            pictures::write_tree_plan_svg(out, input.described, plan, entry.name);
+        });
     else if (options.json.given()) put_json(entry.name, plan);
     else put_text(entry.name, plan, input.described);
     return success;

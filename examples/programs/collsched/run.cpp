@@ -18,6 +18,7 @@
 #include "shape_options.hpp"
 #include "text_output.hpp"
 #include "text_table.hpp"
+#include "texts/write_run_trace.hpp"
 #include "usage_error.hpp"
 
 using namespace collsched;
@@ -234,7 +235,7 @@ int run(const run_options& options) {
         }
         if (options.trace.given())
             write_file("--trace", options.trace.text(),
-                       [&](text_output::iterator out) { write_run_trace(out, record(s, shape.how)); });
+                       [&](text_output::iterator out) { texts::write_run_trace(out, record(s, shape.how)); });
         standard_output().flush();
     });
     return status;

@@ -13,6 +13,9 @@
 #include "limits.hpp"
 #include "shape_options.hpp"
 #include "text_output.hpp"
+#include "texts/write_c_table.hpp"
+#include "texts/write_chakra.hpp"
+#include "texts/write_dot.hpp"
 #include "usage_error.hpp"
 
 using namespace collsched;
@@ -82,7 +85,7 @@ constexpr file_format formats[] = {
      }},
     {"--dot", "a directed graph, for Graphviz", "a graph", 20, any_ranks,
      [](text_output::iterator out, const any_schedule& s, const std::string& name, binding) {
-         write_dot(out, materialize(s), name);
+         texts::write_dot(out, materialize(s), name);
      }},
     {"--msccl", "an XML program for MSCCL", "an MSCCL program", 20, 1024,
      [](text_output::iterator out, const any_schedule& s, const std::string& name, binding how) {
@@ -101,7 +104,7 @@ constexpr file_format formats[] = {
      false, true},
     {"--c", "a header of C11 with the edges as tables", "a table", 24, any_ranks,
      [](text_output::iterator out, const any_schedule& s, const std::string& name, binding) {
-         write_c_table(out, materialize(s), name);
+         texts::write_c_table(out, materialize(s), name);
      }},
     {"--chakra", "Chakra execution traces PREFIX.RANK.et, for ASTRA-sim", "traces", 22, 65'536, nullptr, true},
 };
@@ -140,7 +143,7 @@ void write_traces(const std::string& argument, const std::string& prefix, const 
     const goal_program program{execution_graph(s, how)};
     for (rank_t r = 0; r < program.ranks(); ++r)
         write_file(argument, fmt::format("{}.{}.et", prefix, r),
-                   [&](text_output::iterator out) { write_chakra(out, program, r); });
+                   [&](text_output::iterator out) { texts::write_chakra(out, program, r); });
 }
 
 /// Writes a page that shows the messages on the network, too.

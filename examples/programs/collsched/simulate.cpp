@@ -14,10 +14,12 @@
 #include "commands.hpp"
 #include "limits.hpp"
 #include "model_option.hpp"
+#include "pictures/write_timeline_svg.hpp"
 #include "shape_options.hpp"
 #include "starts_option.hpp"
 #include "text_output.hpp"
 #include "text_table.hpp"
+#include "texts/write_trace.hpp"
 #include "usage_error.hpp"
 
 using namespace collsched;
@@ -89,12 +91,12 @@ void write_times(const execution_graph& graph, const simulation& made, std::span
                  const std::string& name, const simulate_options& options, std::span<const std::string> links = {}) {
     if (options.trace.given())
         write_file("--trace", options.trace.text(),
-                   [&](text_output::iterator out) { write_trace(out, graph, made, path, links); });
+                   [&](text_output::iterator out) { texts::write_trace(out, graph, made, path, links); });
     if (options.svg.given())
         write_file("--svg", options.svg.text(), [&](text_output::iterator out) {
-            write_timeline_svg(out, graph, made, path, fmt::format("{}, {}", name, options.model.text()));
+            pictures::write_timeline_svg(out, graph, made, path, fmt::format("{}, {}", name, options.model.text()));
         });
-    if (options.path.given()) write_path(standard_output().out(), graph, made, path);
+    if (options.path.given()) texts::write_path(standard_output().out(), graph, made, path);
 }
 
 /// Repeats the run and writes its times.

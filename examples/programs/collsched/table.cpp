@@ -19,6 +19,7 @@
 #include "foreign/write_openmpi_rules.hpp"
 #include "table_request.hpp"
 #include "text_output.hpp"
+#include "texts/write_decision_header.hpp"
 #include "usage_error.hpp"
 
 using namespace collsched;
@@ -283,7 +284,7 @@ int make_table(const table_options& options) {
     const finished_table made = decide(table);
     if (options.header.given())
         write_file("--header", options.header.text(), [&](text_output::iterator out) {
-            write_decision_header(
+            texts::write_decision_header(
                 out, made.rows,
                 fmt::format("The cheapest algorithms under {}", model_text(options.model, table.network)));
         });

@@ -18,6 +18,7 @@
 #include "table_request.hpp"
 #include "text_output.hpp"
 #include "text_table.hpp"
+#include "texts/write_decision_header.hpp"
 #include "usage_error.hpp"
 
 using namespace collsched;
@@ -107,7 +108,7 @@ int explain_decisions(const text_file& file, const rules_request& wanted) {
         throw usage_error("--header", *wanted.header, "another file than that of --read");
     if (wanted.header)
         write_file("--header", *wanted.header, [&](text_output::iterator out) {
-            write_decision_header(out, rows, fmt::format("The rows of {}", json_text(description_of(file))));
+            texts::write_decision_header(out, rows, fmt::format("The rows of {}", json_text(description_of(file))));
         });
     if (wanted.json) write_decisions(standard_output().out(), rows, description_of(file));
     else put_decisions(rows);

@@ -37,15 +37,13 @@ TEST_CASE("write_decisions: version 1, with a line for each row") {
 }
 
 TEST_CASE("write_decisions: a table with a class of brackets has version 2") {
-    std::string text, header;
+    std::string text;
     std::vector<decision> table = rows;
     table[0].association = association_class::canonical;
     write_decisions(std::back_inserter(text), table, "");
     CHECK(text.starts_with("{\"format\":\"collsched decisions\",\"version\":2,"));
     CHECK(text.find("\"bytes\":0,\"association\":\"canonical\",\"algorithm\":\"recursive-doubling\"}") != text.npos);
     CHECK(text.find("\"bytes\":4096,\"algorithm\"") != text.npos);
-    write_decision_header(std::back_inserter(header), table, "");
-    CHECK(header.find(".bytes = 0, .association = collsched::association_class::canonical, .algorithm") != header.npos);
 }
 
 TEST_CASE("write_decision: members with their defaults are left out, and times that are too long") {
@@ -72,31 +70,4 @@ TEST_CASE("write_decision: members with their defaults are left out, and times t
     CHECK(written(row) == head + ",\"time_high_us\":1000000000.000000,\"runs\":40}");
     row.time_high += 1;
     CHECK(written(row) == head + ",\"runs\":40}");
-}
-
-TEST_CASE("write_decision_header: constexpr data with all members that have values") {
-    std::string text;
-    const std::vector<decision> table = {rows[1],
-                                         {.collective = collective::reduce,
-                                          .ranks = 8,
-                                          .ranks_per_node = 4,
-                                          .bytes = 1,
-                                          .commutative = true,
-                                          .algorithm = "ring",
-                                          .origin = decision::source::measured,
-                                          .time = 5,
-                                          .time_low = 4,
-                                          .time_high = 6,
-                                          .runs = 7}};
-    write_decision_header(std::back_inserter(text), table,
-                          "The cheapest algorithms under hockney:alpha_us=1,beta_ns=1");
-    CHECK(text ==
-          "// The cheapest algorithms under hockney:alpha_us=1,beta_ns=1, for find_decision(decisions, call).\n"
-          "#pragma once\n\n#include \"collsched/select/decision_table.hpp\"\n\n"
-          "inline constexpr collsched::decision decisions[] = {\n"
-          "    {.collective = collsched::collective::broadcast, .ranks = 8, .bytes = 4096, .algorithm = \"k-nomial\", "
-          ".segment = 512, .radix = 4},\n"
-          "    {.collective = collsched::collective::reduce, .ranks = 8, .ranks_per_node = 4, .bytes = 1, "
-          ".commutative = true, .algorithm = \"ring\", .origin = collsched::decision::source::measured, .time = 5, "
-          ".time_low = 4, .time_high = 6, .runs = 7},\n};\n");
 }

@@ -9,7 +9,7 @@
 #include <utility>
 #include <vector>
 
-#include "collsched/format/pictures/detail/svg_canvas.hpp"
+#include "collsched/format/pictures/svg_canvas.hpp"
 #include "collsched/format/text.hpp"
 #include "collsched/topology/network.hpp"
 

@@ -9,7 +9,7 @@
 #include "collsched/format/detail/block_trace.hpp"
 #include "collsched/format/text.hpp"
 #include "collsched/format/pictures/detail/svg_layout.hpp"
-#include "collsched/format/pictures/detail/svg_canvas.hpp"
+#include "collsched/format/pictures/svg_canvas.hpp"
 #include "collsched/format/schedules/write_text.hpp"
 #include "collsched/schedule/metrics.hpp"
 

@@ -14,7 +14,7 @@
 #include "collsched/format/detail/block_trace.hpp"
 #include "collsched/format/detail/pen.hpp"
 #include "collsched/format/pictures/detail/holdings.hpp"
-#include "collsched/format/pictures/detail/svg_canvas.hpp"
+#include "collsched/format/pictures/svg_canvas.hpp"
 #include "collsched/format/pictures/write_network_svg.hpp"
 #include "collsched/format/text.hpp"
 #include "collsched/simulate/detail/network_paths.hpp"

@@ -9,14 +9,12 @@
 #include <string_view>
 #include <vector>
 
-#include "collsched/format/pictures/detail/tree_plan_svg_text.hpp"
-#include "collsched/format/pictures/detail/svg_canvas.hpp"
-#include "collsched/format/schedules/write_trace.hpp"
+#include "tree_plan_svg_text.hpp"
+#include "collsched/format/pictures/svg_canvas.hpp"
+#include "../texts/write_trace.hpp"
 #include "collsched/simulate/trace.hpp"
 
-namespace collsched { inline namespace COLLSCHED_ABI {
-
-namespace detail {
+namespace collsched::pictures {
 
 /// Draws one simulated run. Each function draws one part of the picture.
 template <class Out>
@@ -55,7 +53,7 @@ class timeline_picture {
     double half() const { return std::min(6.0, row_ * 0.3); }
     std::string times(std::int64_t i) const {
         const simulation::activity& when = run_.activities[i];
-        return fmt::format(FMT_COMPILE("rank {}: {}, {} to {} us"), graph_[i].rank, activity_text(graph_, i),
+        return fmt::format(FMT_COMPILE("rank {}: {}, {} to {} us"), graph_[i].rank, texts::activity_text(graph_, i),
                            microseconds(when.begin), microseconds(when.end));
     }
 
@@ -163,8 +161,6 @@ class timeline_picture {
     double row_ = 0, bottom_ = 0;
 };
 
-}  // namespace detail
-
 /// Writes a space-time diagram of a simulated run: ranks over time with the activities of their processors, messages in
 /// flight, and, if given, the critical path. Text O(vertices of the graph). The picture is readable up to some thousand
 /// messages.
@@ -177,7 +173,7 @@ class timeline_picture {
 template <std::output_iterator<char> Out>
 Out write_timeline_svg(Out out, const execution_graph& graph, const simulation& run,
                        std::span<const simulation::critical_step> path, std::string_view heading) {
-    return detail::timeline_picture<Out>(std::move(out), graph, run, path, heading).draw();
+    return timeline_picture<Out>(std::move(out), graph, run, path, heading).draw();
 }
 
-}}  // namespace collsched::COLLSCHED_ABI
+}  // namespace collsched::pictures

@@ -1,4 +1,4 @@
-#include "collsched/format/pictures/write_tree_plan_svg.hpp"
+#include "examples/programs/collsched/pictures/write_tree_plan_svg.hpp"
 
 #include <doctest/doctest.h>
 
@@ -15,7 +15,7 @@
 #include "support/random_clusters.hpp"
 
 using namespace collsched;
-using namespace collsched::detail;
+using namespace collsched::pictures;
 
 namespace {
 
@@ -294,7 +294,7 @@ TEST_CASE("write_tree_plan_svg: colors go from loud to quiet over the levels on 
     CHECK(style.meets(1));
     CHECK(style.meets(2));
     std::string rules;
-    pen put(std::back_inserter(rules));
+    svg_canvas<std::back_insert_iterator<std::string>> put(std::back_inserter(rules));
     style.put_levels(put, 1);
     CHECK(rules.find(".l0{") == rules.npos);
     CHECK(rules.find(".l1{") < rules.find(".l2{"));

@@ -12,7 +12,7 @@
 #include "collsched/format/text.hpp"
 #include "collsched/tree/tree_plan.hpp"
 
-namespace collsched { inline namespace COLLSCHED_ABI { namespace detail {
+namespace collsched::pictures {
 
 /// One send of a tree plan, with times in picoseconds. The sender is busy from `start` to `sent`, the message arrives
 /// at `arrived`, and the receiver is busy from `accepted` to `ready`.
@@ -191,4 +191,4 @@ class tree_plan_svg_text {
     const cluster& c_;
 };
 
-}}}  // namespace collsched::COLLSCHED_ABI::detail
+}  // namespace collsched::pictures

@@ -6,11 +6,13 @@
 #include <utility>
 #include <vector>
 
-#include "collsched/format/detail/pen.hpp"
+#include <fmt/compile.h>
+#include <fmt/format.h>
+
 #include "collsched/format/text.hpp"
 #include "collsched/schedule/stored_schedule.hpp"
 
-namespace collsched { inline namespace COLLSCHED_ABI {
+namespace collsched::texts {
 
 /// Writes a schedule as a directed graph for the `dot` program of Graphviz: one cluster per rank with one vertex per
 /// step in which the rank has an edge, dotted lines between consecutive vertices of a rank, and one arrow per edge of
@@ -22,7 +24,9 @@ namespace collsched { inline namespace COLLSCHED_ABI {
 /// @return the iterator behind the text
 template <std::output_iterator<char> Out>
 Out write_dot(Out out, const stored_schedule& s, std::string_view name) {
-    detail::pen put(std::move(out));
+    const auto put = [&](const auto& format, const auto&... values) {
+        out = fmt::format_to(std::move(out), format, values...);
+    };
     put(FMT_COMPILE("digraph {} {{\n  rankdir=LR;\n  node [shape=circle];\n"), json_text(name));
     std::vector<std::vector<step_t>> moments(static_cast<std::size_t>(s.ranks));  // steps with a vertex, per rank
     const auto meet = [&](rank_t r, step_t moment) {
@@ -41,13 +45,13 @@ Out write_dot(Out out, const stored_schedule& s, std::string_view name) {
         for (std::size_t i = 1; i < rank_moments.size(); ++i)
             put(FMT_COMPILE("    r{}s{} -> r{}s{} [style=dotted, arrowhead=none];\n"), r, rank_moments[i - 1], r,
                 rank_moments[i]);
-        put.text("  }\n");
+        put(FMT_COMPILE("{}"), "  }\n");
     }
     for (const edge& e : s.edges())
         put(FMT_COMPILE("  r{}s{} -> r{}s{} [label=\"{}\"{}];\n"), e.src, e.step, e.dst, e.step + 1,
             e.size == 0 ? "signal" : bytes_text(e.size), e.combines() ? ", style=bold" : "");
-    put.text("}\n");
-    return put.done();
+    put(FMT_COMPILE("{}"), "}\n");
+    return out;
 }
 
-}}  // namespace collsched::COLLSCHED_ABI
+}  // namespace collsched::texts

@@ -1,4 +1,4 @@
-#include "collsched/format/schedules/write_c_table.hpp"
+#include "examples/programs/collsched/texts/write_c_table.hpp"
 
 #include <doctest/doctest.h>
 
@@ -9,6 +9,7 @@
 #include "collsched/collective/gather/linear.hpp"
 
 using namespace collsched;
+using namespace collsched::texts;
 
 namespace {
 
@@ -23,9 +24,9 @@ bool holds(const std::string& text, std::string_view part) { return text.find(pa
 }  // namespace
 
 TEST_CASE("write_c_table: names of C") {
-    CHECK(detail::c_name("allgather/neighbor-exchange") == "allgather_neighbor_exchange");
-    CHECK(detail::c_name("2x/y.z") == "_2x_y_z");
-    CHECK(detail::c_name("") == "schedule");
+    CHECK(c_name("allgather/neighbor-exchange") == "allgather_neighbor_exchange");
+    CHECK(c_name("2x/y.z") == "_2x_y_z");
+    CHECK(c_name("") == "schedule");
 }
 
 TEST_CASE("write_c_table: the tables to the letter") {

@@ -1,4 +1,4 @@
-#include "collsched/format/schedules/write_trace.hpp"
+#include "examples/programs/collsched/texts/write_trace.hpp"
 
 #include <doctest/doctest.h>
 #include <nlohmann/json.hpp>
@@ -20,6 +20,7 @@
 #include "collsched/tree/flat.hpp"
 
 using namespace collsched;
+using namespace collsched::texts;
 using nlohmann::json;
 
 namespace {
@@ -38,11 +39,11 @@ json trace_of(const execution_graph& graph) {
 TEST_CASE("write_trace: the action of a node in words") {
     const execution_graph graph(allreduce::recursive_doubling{.ranks = 2, .bytes = 8});
     std::vector<std::string> texts;
-    for (std::int64_t i = graph.first(0); i < graph.first(1); ++i) texts.push_back(detail::activity_text(graph, i));
+    for (std::int64_t i = graph.first(0); i < graph.first(1); ++i) texts.push_back(activity_text(graph, i));
     CHECK(texts == std::vector<std::string>{"send 8 bytes to 1", "receive 8 bytes from 1", "combine 8 bytes"});
-    CHECK(detail::activity_text(execution_graph(allgather::ring{.ranks = 1, .block = 8}), 0) == "copy 8 bytes");
+    CHECK(activity_text(execution_graph(allgather::ring{.ranks = 1, .block = 8}), 0) == "copy 8 bytes");
     const execution_graph meeting(barrier::dissemination{.ranks = 2});
-    CHECK(detail::activity_text(meeting, 0) == "send a signal to 1");
+    CHECK(activity_text(meeting, 0) == "send a signal to 1");
 }
 
 TEST_CASE(

@@ -1,4 +1,4 @@
-#include "collsched/format/schedules/write_chakra.hpp"
+#include "examples/programs/collsched/texts/write_chakra.hpp"
 
 #include <doctest/doctest.h>
 
@@ -11,6 +11,7 @@
 #include "collsched/collective/allreduce/ring.hpp"
 
 using namespace collsched;
+using namespace collsched::texts;
 
 namespace {
 

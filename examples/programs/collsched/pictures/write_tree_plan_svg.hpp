@@ -8,14 +8,12 @@
 #include <vector>
 
 #include "collsched/format/text.hpp"
-#include "collsched/format/pictures/detail/svg_canvas.hpp"
-#include "collsched/format/pictures/detail/tree_plan_svg_layout.hpp"
-#include "collsched/format/pictures/detail/tree_plan_svg_legend.hpp"
-#include "collsched/format/pictures/detail/tree_plan_svg_text.hpp"
+#include "collsched/format/pictures/svg_canvas.hpp"
+#include "tree_plan_svg_layout.hpp"
+#include "tree_plan_svg_legend.hpp"
+#include "tree_plan_svg_text.hpp"
 
-namespace collsched { inline namespace COLLSCHED_ABI {
-
-namespace detail {
+namespace collsched::pictures {
 
 /// Draws one tree plan. Each function draws one part of the picture.
 template <class Out>
@@ -197,8 +195,6 @@ class plan_picture {
     tree_plan_svg_layout at_;
 };
 
-}  // namespace detail
-
 /// Writes a picture of a tree plan for the nodes of a cluster: nodes are rows within the boxes of their switches, time
 /// runs to the right, and each send is an arrow in the color of the level of the lowest common switch. The colors suit
 /// light and dark pages. Small clusters show all names; large ones have tooltips.
@@ -211,7 +207,7 @@ class plan_picture {
 /// @return the iterator behind the text
 template <std::output_iterator<char> Out>
 Out write_tree_plan_svg(Out out, const cluster& c, const tree_plan& plan, std::string_view planner) {
-    return detail::plan_picture<Out>(std::move(out), c, plan, planner).draw();
+    return plan_picture<Out>(std::move(out), c, plan, planner).draw();
 }
 
-}}  // namespace collsched::COLLSCHED_ABI
+}  // namespace collsched::pictures

@@ -7,13 +7,12 @@
 #include <utility>
 #include <vector>
 
-#include "collsched/format/detail/pen.hpp"
-#include "collsched/format/pictures/detail/svg_canvas.hpp"
-#include "collsched/format/pictures/detail/tree_plan_svg_text.hpp"
+#include "collsched/format/pictures/svg_canvas.hpp"
+#include "tree_plan_svg_text.hpp"
 #include "collsched/format/text.hpp"
 #include "collsched/topology/switch_tree.hpp"
 
-namespace collsched { inline namespace COLLSCHED_ABI { namespace detail {
+namespace collsched::pictures {
 
 /// The colors of a tree plan. Sends between nodes whose lowest common switch is on level k have the class .lk. Higher
 /// levels have brighter colors and wider lines.
@@ -49,14 +48,14 @@ class tree_plan_svg_style {
 
     /// Writes the colors and line widths of all levels on which nodes can meet. `scale` is 1 for pictures with ample
     /// space.
-    template <class Out>
-    void put_levels(pen<Out>& put, double scale) const {
-        put_each(put, [&](rank_t level, double depth) {
+    template <class Canvas>
+    void put_levels(Canvas& put, double scale) const {
+        put_each([&](rank_t level, double depth) {
             put(FMT_COMPILE(".l{0}{{stroke:{1};fill:{1};stroke-width:{2:.2f}}}"), level,
                 color(depth, 0.63 + 0.06 * depth), scale * (2.4 - 1.3 * depth));
         });
         put.text("\n@media (prefers-color-scheme:dark){");
-        put_each(put, [&](rank_t level, double depth) {
+        put_each([&](rank_t level, double depth) {
             put(FMT_COMPILE(".l{0}{{stroke:{1};fill:{1}}}"), level, color(depth, 0.72 - 0.12 * depth));
         });
         put.text("}\n");
@@ -67,10 +66,10 @@ class tree_plan_svg_style {
 
     /// Returns a color on the scale from vermilion through purple to slate.
     static std::string color(double depth, double lightness) {
-        return hex_text(hue_circle(0.09 - 0.4 * depth, lightness, 0.22 - 0.15 * depth));
+        return hue_circle(0.09 - 0.4 * depth, lightness, 0.22 - 0.15 * depth);
     }
-    template <class Out, class F>
-    void put_each(pen<Out>&, F f) const {
+    template <class F>
+    void put_each(F f) const {
         for (std::size_t level = 0; level < place_.size(); ++level)
             if (place_[level] >= 0)
                 f(static_cast<rank_t>(level),
@@ -144,4 +143,4 @@ class tree_plan_svg_legend {
     std::size_t lines_ = 0;
 };
 
-}}}  // namespace collsched::COLLSCHED_ABI::detail
+}  // namespace collsched::pictures

@@ -1,4 +1,4 @@
-#include "collsched/format/pictures/write_timeline_svg.hpp"
+#include "examples/programs/collsched/pictures/write_timeline_svg.hpp"
 
 #include <doctest/doctest.h>
 
@@ -17,7 +17,7 @@
 #include "collsched/tree/binomial.hpp"
 
 using namespace collsched;
-using namespace collsched::detail;
+using namespace collsched::pictures;
 
 namespace {
 

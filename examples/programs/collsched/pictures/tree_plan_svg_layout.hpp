@@ -4,9 +4,9 @@
 #include <cstddef>
 #include <vector>
 
-#include "collsched/format/pictures/detail/tree_plan_svg_text.hpp"
+#include "tree_plan_svg_text.hpp"
 
-namespace collsched { inline namespace COLLSCHED_ABI { namespace detail {
+namespace collsched::pictures {
 
 /// The box of a switch: a frame around its nodes, with or without a line for its name.
 struct tree_plan_svg_box {
@@ -140,4 +140,4 @@ class tree_plan_svg_layout {
     std::vector<double> y_{};
 };
 
-}}}  // namespace collsched::COLLSCHED_ABI::detail
+}  // namespace collsched::pictures

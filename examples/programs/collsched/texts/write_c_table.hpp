@@ -4,13 +4,13 @@
 #include <string_view>
 #include <utility>
 
-#include "collsched/format/detail/pen.hpp"
+#include <fmt/compile.h>
+#include <fmt/format.h>
+
 #include "collsched/format/text.hpp"
 #include "collsched/schedule/stored_schedule.hpp"
 
-namespace collsched { inline namespace COLLSCHED_ABI {
-
-namespace detail {
+namespace collsched::texts {
 
 /// Returns a schedule's name as the prefix of C identifiers: "allgather/neighbor-exchange" becomes
 /// "allgather_neighbor_exchange".
@@ -26,8 +26,6 @@ inline std::string c_name(std::string_view name) {
     return identifier.empty() ? "schedule" : identifier;
 }
 
-}  // namespace detail
-
 /// Writes a schedule as a header of C11 and C++: constant tables of plain numbers with the edges in canonical order and
 /// the sizes of each rank's buffers. The names of the tables begin with c_name() of the schedule and its number of
 /// ranks.
@@ -37,12 +35,14 @@ inline std::string c_name(std::string_view name) {
 /// @return the iterator behind the text
 template <std::output_iterator<char> Out>
 Out write_c_table(Out out, const stored_schedule& s, std::string_view name) {
-    detail::pen put(std::move(out));
-    const std::string begin = fmt::format(FMT_COMPILE("{}_{}"), detail::c_name(name), s.ranks);
+    const auto put = [&](const auto& format, const auto&... values) {
+        out = fmt::format_to(std::move(out), format, values...);
+    };
+    const std::string begin = fmt::format(FMT_COMPILE("{}_{}"), c_name(name), s.ranks);
     std::string guard = "COLLSCHED_TABLE_" + begin;
     for (char& c : guard) c = c >= 'a' && c <= 'z' ? static_cast<char>(c - 'a' + 'A') : c;
     put(FMT_COMPILE("#ifndef {}\n#define {}\n\n#include <stdint.h>\n\n"), guard, guard);
-    put.text(
+    put(FMT_COMPILE("{}"),
         "#ifndef COLLSCHED_TABLE_TYPES\n"
         "#define COLLSCHED_TABLE_TYPES\n"
         "enum { collsched_input, collsched_output, collsched_scratch };                 /* from, into */\n"
@@ -65,7 +65,7 @@ Out write_c_table(Out out, const stored_schedule& s, std::string_view name) {
     const auto per_rank = [&](const char* label, auto size) {
         put(FMT_COMPILE("static const int64_t {}_{}[] = {{"), begin, label);
         for (rank_t r = 0; r < s.ranks; ++r) put(FMT_COMPILE("{}{}"), r == 0 ? "" : ", ", size(r));
-        put.text("};\n");
+        put(FMT_COMPILE("{}"), "};\n");
     };
     per_rank("input", [&](rank_t r) { return contract.input_bytes(r); });
     per_rank("output", [&](rank_t r) { return contract.output_bytes(r); });
@@ -75,9 +75,10 @@ Out write_c_table(Out out, const stored_schedule& s, std::string_view name) {
     for (const edge& e : s.edges())
         put(FMT_COMPILE("    {{{}, {}, {}, {}, {}, {}, collsched_{}, collsched_{}, collsched_{}}},\n"), e.step, e.src,
             e.dst, e.from_offset, e.into_offset, e.size, name_of(e.from), name_of(e.into), name_of(e.action));
-    if (s.edges().empty()) put.text("    {0, 0, 0, 0, 0, 0, 0, 0, 0}, /* none: C has no empty arrays */\n");
-    put.text("};\n\n#endif\n");
-    return put.done();
+    if (s.edges().empty())
+        put(FMT_COMPILE("{}"), "    {0, 0, 0, 0, 0, 0, 0, 0, 0}, /* none: C has no empty arrays */\n");
+    put(FMT_COMPILE("{}"), "};\n\n#endif\n");
+    return out;
 }
 
-}}  // namespace collsched::COLLSCHED_ABI
+}  // namespace collsched::texts

@@ -7,9 +7,7 @@
 
 #include "collsched/simulate/goal_program.hpp"
 
-namespace collsched { inline namespace COLLSCHED_ABI {
-
-namespace detail {
+namespace collsched::texts {
 
 /// A message of protobuf's wire format under construction. Fields are numbered 1 .. 2^28.
 class protobuf_message {
@@ -84,8 +82,6 @@ inline chakra_node chakra_node_of(const goal_program& program, std::int64_t i) {
     return node;
 }
 
-}  // namespace detail
-
 /// Writes the operations of one rank as a Chakra execution trace, the file PREFIX.RANK.et of a custom collective of
 /// ASTRA-sim. Node ids are the places of the operations of the rank. A calculation becomes a COMP_NODE whose duration
 /// is rounded up to microseconds. Dependencies are data dependencies.
@@ -97,17 +93,16 @@ inline chakra_node chakra_node_of(const goal_program& program, std::int64_t i) {
 template <std::output_iterator<char> Out>
 Out write_chakra(Out out, const goal_program& program, rank_t rank) {
     const auto put = [&out](const std::string& message) {
-        detail::protobuf_message length;
+        protobuf_message length;
         length.varint(message.size());
         for (const std::string& text : {length.text(), message})
             for (const char byte : text) *out++ = byte;
     };
-    detail::protobuf_message metadata;
+    protobuf_message metadata;
     metadata.bytes(1, "0.0.4");
     put(metadata.text());
-    for (std::int64_t i = program.first(rank); i < program.first(rank + 1); ++i)
-        put(detail::chakra_node_of(program, i).text());
+    for (std::int64_t i = program.first(rank); i < program.first(rank + 1); ++i) put(chakra_node_of(program, i).text());
     return out;
 }
 
-}}  // namespace collsched::COLLSCHED_ABI
+}  // namespace collsched::texts

@@ -1,4 +1,4 @@
-#include "collsched/format/pictures/write_dot.hpp"
+#include "examples/programs/collsched/texts/write_dot.hpp"
 
 #include <doctest/doctest.h>
 
@@ -11,6 +11,7 @@
 #include "collsched/collective/gather/linear.hpp"
 
 using namespace collsched;
+using namespace collsched::texts;
 
 namespace {
 

@@ -15,18 +15,22 @@
 #include "collsched/format/detail/pen.hpp"
 #include "collsched/format/text.hpp"
 
-namespace collsched { inline namespace COLLSCHED_ABI { namespace detail {
+namespace collsched { inline namespace COLLSCHED_ABI {
+
+namespace detail {
 
 /// The use of a picture. `file` is a separate file with a heading. `page` is a part of an HTML page, which has its own
 /// heading. The script of the page finds steps of a schedule by the attribute data-step, messages by data-message, the
 /// number among trace_messages, and lines of a network by data-line.
 enum class svg_use { file, page };
 
+}  // namespace detail
+
 /// A pen with the elements of SVG pictures. Coordinates are written in tenths of a user unit.
 template <std::output_iterator<char> Out>
-class svg_canvas : public pen<Out> {
+class svg_canvas : public detail::pen<Out> {
   public:
-    using pen<Out>::pen;
+    using detail::pen<Out>::pen;
 
     static double tenths(double x) { return std::round(x * 10) / 10; }
 
@@ -59,15 +63,13 @@ class svg_canvas : public pen<Out> {
     }
 };
 
-/// A color in sRGB; each component is 0 .. 255.
-struct rgb {
-    int red = 0, green = 0, blue = 0;
-    bool operator==(const rgb&) const = default;
-};
-
-/// Returns the color at an angle of a circle of hues with equal perceived lightness, in turns: Oklab (Ottosson 2020) in
-/// polar form, clipped to sRGB.
-inline rgb hue_circle(double turns, double lightness = 0.68, double chroma = 0.16) {
+/// Returns the color at an angle of a circle of hues with equal perceived lightness: Oklab (Ottosson 2020) in polar form,
+/// clipped to sRGB.
+/// @param turns      angle in turns
+/// @param lightness  0 (black) to 1 (white)
+/// @param chroma     0 (gray) or more
+/// @return the color in hexadecimal notation: "#c0ffee"
+inline std::string hue_circle(double turns, double lightness = 0.68, double chroma = 0.16) {
     constexpr double pi = 3.141592653589793;
     const double a = chroma * std::cos(2 * pi * turns), b = chroma * std::sin(2 * pi * turns);
     const auto cubed = [](double x) { return x * x * x; };
@@ -79,14 +81,10 @@ inline rgb hue_circle(double turns, double lightness = 0.68, double chroma = 0.1
         const double gamma = linear <= 0.0031308 ? 12.92 * linear : 1.055 * std::pow(linear, 1 / 2.4) - 0.055;
         return static_cast<int>(std::lround(gamma * 255));
     };
-    return {screen(4.0767416621 * l - 3.3077115913 * m + 0.2309699292 * s),
-            screen(-1.2684380046 * l + 2.6097574011 * m - 0.3413193965 * s),
-            screen(-0.0041960863 * l - 0.7034186147 * m + 1.7076147010 * s)};
-}
-
-/// Returns the color in hexadecimal notation: "#c0ffee".
-inline std::string hex_text(rgb color) {
-    return fmt::format(FMT_COMPILE("#{:02x}{:02x}{:02x}"), color.red, color.green, color.blue);
+    return fmt::format(FMT_COMPILE("#{:02x}{:02x}{:02x}"),
+                       screen(4.0767416621 * l - 3.3077115913 * m + 0.2309699292 * s),
+                       screen(-1.2684380046 * l + 2.6097574011 * m - 0.3413193965 * s),
+                       screen(-0.0041960863 * l - 0.7034186147 * m + 1.7076147010 * s));
 }
 
 /// The colors of a picture. The blocks of each rank have a hue of their own. A message has one of 72 style classes, .h0
@@ -118,16 +116,15 @@ struct svg_style {
 
     /// Writes the rules of the classes in use.
     template <class Out>
-    void put_hues(pen<Out>& put, const std::vector<bool>& used) const {
+    void put_hues(detail::pen<Out>& put, const std::vector<bool>& used) const {
         for (int i = 0; i < hues; ++i)
             if (used[static_cast<std::size_t>(i)])
-                put(FMT_COMPILE(".h{0}{{stroke:{1};fill:{1}}}"), i,
-                    hex_text(hue_circle(static_cast<double>(i) / hues)));
+                put(FMT_COMPILE(".h{0}{{stroke:{1};fill:{1}}}"), i, hue_circle(static_cast<double>(i) / hues));
     }
 
     /// Writes the gradient #blocks: blocks 0 .. p-1 side by side over `width`.
     template <class Out>
-    void put_gradient(pen<Out>& put, double width) const {
+    void put_gradient(detail::pen<Out>& put, double width) const {
         put(FMT_COMPILE("<linearGradient id=\"blocks\" gradientUnits=\"userSpaceOnUse\" x1=\"0\" x2=\"{}\" y1=\"0\" "
                         "y2=\"0\">"),
             width);
@@ -137,11 +134,10 @@ struct svg_style {
             const double to = static_cast<double>(i + 1) / static_cast<double>(stops);
             const double block = (from + to) / 2 * static_cast<double>(ranks) - 0.5;
             for (const double offset : {from, to})
-                put(FMT_COMPILE("<stop offset=\"{:.5f}\" stop-color=\"{}\"/>"), offset,
-                    hex_text(hue_circle(turns(block))));
+                put(FMT_COMPILE("<stop offset=\"{:.5f}\" stop-color=\"{}\"/>"), offset, hue_circle(turns(block)));
         }
         put.text("</linearGradient>");
     }
 };
 
-}}}  // namespace collsched::COLLSCHED_ABI::detail
+}}  // namespace collsched::COLLSCHED_ABI

@@ -7,13 +7,13 @@
 #include <utility>
 #include <vector>
 
-#include "collsched/format/detail/pen.hpp"
+#include <fmt/compile.h>
+#include <fmt/format.h>
+
 #include "collsched/format/text.hpp"
 #include "collsched/simulate/trace.hpp"
 
-namespace collsched { inline namespace COLLSCHED_ABI {
-
-namespace detail {
+namespace collsched::texts {
 
 /// Returns the description of a vertex: "send 12 bytes to 3", "combine 4 bytes".
 /// @param graph  graph of the schedule
@@ -58,8 +58,6 @@ void for_each_link_event(const execution_graph& graph, const simulation& run, st
     }
 }
 
-}  // namespace detail
-
 /// Writes a simulated run in the Trace Event format of Perfetto and chrome://tracing: one process per rank with the
 /// activities of its processor and of its network interface, an arrow per message, and the critical path in another
 /// color. If transfers occupied links, one more process has a track per link. Times are in microseconds, exact to the
@@ -76,8 +74,10 @@ Out write_trace(Out out, const execution_graph& graph, const simulation& run,
     using kind = execution_graph::kind;
     std::vector<bool> critical(graph.nodes().size());
     for (const simulation::critical_step& step : path) critical[static_cast<std::size_t>(step.node)] = true;
-    detail::pen put(std::move(out));
-    put.text("{\"displayTimeUnit\":\"ns\",\"traceEvents\":[");
+    const auto put = [&](const auto& format, const auto&... values) {
+        out = fmt::format_to(std::move(out), format, values...);
+    };
+    put(FMT_COMPILE("{}"), "{\"displayTimeUnit\":\"ns\",\"traceEvents\":[");
     std::string_view between = "\n";
     const auto event = [&](std::string_view fields) {
         put(FMT_COMPILE("{}{{{}}}"), between, fields);
@@ -102,8 +102,8 @@ Out write_trace(Out out, const execution_graph& graph, const simulation& run,
             event(fmt::format(
                 FMT_COMPILE(
                     R"("name":"{}","ph":"X","pid":{},"tid":{},"ts":{},"dur":{},"args":{{"bytes":{},"critical":{}}}{})"),
-                detail::activity_text(graph, i), n.rank, thread, microseconds(begin), microseconds(end - begin),
-                n.bytes, on_path, on_path ? R"(,"cname":"terrible")" : ""));
+                activity_text(graph, i), n.rank, thread, microseconds(begin), microseconds(end - begin), n.bytes,
+                on_path, on_path ? R"(,"cname":"terrible")" : ""));
         };
         bar(0, when.begin, when.busy_until);
         if (when.end > when.busy_until && run.link_uses.empty()) bar(1, when.busy_until, when.end);
@@ -116,9 +116,9 @@ Out write_trace(Out out, const execution_graph& graph, const simulation& run,
         if (n.kind == kind::receive) arrow('f', n.peer, R"(,"bp":"e")");
     }
     if (!run.link_uses.empty())
-        detail::for_each_link_event(graph, run, links, [&](const std::string& fields) { event(fields); });
-    put.text("\n]}\n");
-    return put.done();
+        for_each_link_event(graph, run, links, [&](const std::string& fields) { event(fields); });
+    put(FMT_COMPILE("{}"), "\n]}\n");
+    return out;
 }
 
 /// Writes the critical path, one line per step: "rank 0 send 12 bytes to 2 begin_us=0.000000 end_us=3.500000
@@ -132,16 +132,18 @@ Out write_trace(Out out, const execution_graph& graph, const simulation& run,
 template <std::output_iterator<char> Out>
 Out write_path(Out out, const execution_graph& graph, const simulation& run,
                std::span<const simulation::critical_step> path) {
-    detail::pen put(std::move(out));
+    const auto put = [&](const auto& format, const auto&... values) {
+        out = fmt::format_to(std::move(out), format, values...);
+    };
     for (std::size_t k = 0; k < path.size(); ++k) {
         const simulation::activity& when = run.activities[path[k].node];
-        put(FMT_COMPILE("rank {} {} "), graph[path[k].node].rank, detail::activity_text(graph, path[k].node));
+        put(FMT_COMPILE("rank {} {} "), graph[path[k].node].rank, activity_text(graph, path[k].node));
         if (k + 1 < path.size() && path[k + 1].cause == simulation::critical_step::delay::receiving)
             put(FMT_COMPILE("arrival_us={}"), microseconds(when.arrival));
         else put(FMT_COMPILE("begin_us={} end_us={}"), microseconds(when.begin), microseconds(when.end));
         put(FMT_COMPILE(" after={}\n"), name_of(path[k].cause));
     }
-    return put.done();
+    return out;
 }
 
-}}  // namespace collsched::COLLSCHED_ABI
+}  // namespace collsched::texts
