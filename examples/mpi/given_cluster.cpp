@@ -9,7 +9,7 @@
 #include "algorithms/algorithms.hpp"
 #include "cluster_choice.hpp"
 #include "collsched/format/clusters/read_json_cluster.hpp"
-#include "collsched/format/files/text_format.hpp"
+#include "collsched/format/files/text_file.hpp"
 #include "never_destroyed.hpp"
 #include "nodes.hpp"
 #include "shared_file.hpp"

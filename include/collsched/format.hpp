@@ -2,10 +2,8 @@
 
 #include "collsched/format/clusters/cluster.hpp"
 #include "collsched/format/input_error.hpp"
-#include "collsched/format/model_text.hpp"
 #include "collsched/format/schedules/write_msccl.hpp"
 #include "collsched/format/text.hpp"
-#include "collsched/format/schedule_name.hpp"
 #include "collsched/format/schedules/write_association.hpp"
 #include "collsched/format/rules/write_decisions.hpp"
 #include "collsched/format/schedules/write_goal.hpp"

@@ -8,9 +8,7 @@ from house import headers, is_umbrella, report
 
 # Headers that need no test of their own, with the reason.
 EXEMPT = {
-    "format/pictures/detail/html_network_script.hpp": "a part of the pages, which test/format/pictures/write_html.cpp writes",
     "format/pictures/detail/html_script.hpp": "a part of the pages that test/browser opens",
-    "format/pictures/detail/html_style.hpp": "the same",
 }
 
 

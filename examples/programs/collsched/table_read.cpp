@@ -12,7 +12,7 @@
 #include "foreign/openmpi_findings.hpp"
 #include "foreign/read_openmpi_json.hpp"
 #include "foreign/read_openmpi_rules.hpp"
-#include "collsched/format/files/text_format.hpp"
+#include "collsched/format/files/text_file.hpp"
 #include "collsched/format/rules/write_decisions.hpp"
 #include "decision_output.hpp"
 #include "table_request.hpp"

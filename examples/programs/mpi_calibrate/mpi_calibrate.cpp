@@ -5,7 +5,7 @@
 
 #include <cstdio>
 
-#include "collsched/format/model_text.hpp"
+#include "collsched/format/text.hpp"
 #include "collsched/execute/calibrate.hpp"
 
 using namespace collsched;

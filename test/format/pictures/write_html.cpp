@@ -8,7 +8,7 @@
 #include "collsched/collective/allreduce/recursive_doubling.hpp"
 #include "collsched/collective/alltoall/direct.hpp"
 #include "collsched/collective/broadcast/over_tree.hpp"
-#include "collsched/format/schedule_name.hpp"
+#include "collsched/format/text.hpp"
 #include "collsched/tree/chain.hpp"
 #include "support/registry.hpp"
 

@@ -12,7 +12,6 @@
 #include <fmt/format.h>
 
 #include "collsched/format/pictures/write_html.hpp"
-#include "collsched/format/schedule_name.hpp"
 #include "collsched/format/text.hpp"
 
 namespace collsched::page_list {

@@ -5,7 +5,6 @@
 #include <vector>
 
 #include "collsched/format/text.hpp"
-#include "collsched/format/schedule_name.hpp"
 #include "collsched/select/algorithm_association.hpp"
 #include "collsched/format/schedules/write_json_lines.hpp"
 #include "collsched/collective/algorithm_list.hpp"

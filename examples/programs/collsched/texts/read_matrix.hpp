@@ -11,7 +11,6 @@
 #include "collsched/format/text.hpp"
 #include "collsched/format/files/json_reader.hpp"
 #include "collsched/format/files/text_file.hpp"
-#include "collsched/format/files/text_format.hpp"
 
 namespace collsched::texts {
 

@@ -13,14 +13,28 @@
 #include <fmt/format.h>
 
 #include "collsched/cost/lob.hpp"
-#include "collsched/simulate/contention_model.hpp"
 #include "collsched/format/input_error.hpp"
-#include "collsched/format/detail/rate_range.hpp"
 #include "collsched/format/text.hpp"
-#include "collsched/topology/switch_tree.hpp"
+#include "collsched/simulate/contention_model.hpp"
 #include "collsched/topology/placement.hpp"
+#include "collsched/topology/switch_tree.hpp"
 
 namespace collsched { inline namespace COLLSCHED_ABI {
+
+namespace detail {
+
+/// The valid range of a number in a description. Converted numbers fit the (L, o, b) model.
+struct rate_range {
+    double least, most;
+    std::string_view text;
+
+    constexpr bool holds(double x) const { return x >= least && x <= most; }
+};
+
+inline constexpr rate_range range_us{0, 1e12, "0 to 1e12 us"};
+inline constexpr rate_range range_MBps{1e-9, 2e9, "1e-9 to 2e9 MB/s"};
+
+}  // namespace detail
 
 /// A cluster as described by a file: the names of nodes and switches, their links and their costs. Nodes are numbered
 /// in the order of the file. Rank r runs on node r unless a placement is given.

@@ -12,7 +12,6 @@
 
 #include "collsched/core/config.hpp"
 #include "collsched/core/rank.hpp"
-#include "collsched/format/detail/pen.hpp"
 #include "collsched/format/text.hpp"
 
 namespace collsched { inline namespace COLLSCHED_ABI {

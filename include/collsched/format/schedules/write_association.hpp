@@ -4,7 +4,7 @@
 #include <string_view>
 
 #include "collsched/collective/algorithm_list.hpp"
-#include "collsched/format/detail/pen.hpp"
+#include "collsched/format/text.hpp"
 #include "collsched/select/algorithm_association.hpp"
 #include "collsched/verify/combination_trees.hpp"
 

@@ -2,7 +2,6 @@
 
 #include <utility>
 
-#include "collsched/format/detail/pen.hpp"
 #include "collsched/format/text.hpp"
 #include "collsched/simulate/goal_program.hpp"
 

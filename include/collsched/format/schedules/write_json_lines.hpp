@@ -5,9 +5,7 @@
 #include <string_view>
 #include <vector>
 
-#include "collsched/format/detail/pen.hpp"
 #include "collsched/format/text.hpp"
-#include "collsched/format/schedule_name.hpp"
 #include "collsched/schedule/detail/edge_steps.hpp"
 #include "collsched/schedule/edge_views.hpp"
 #include "collsched/schedule/stored_schedule.hpp"

@@ -12,7 +12,6 @@
 
 #include "collsched/core/argument_error.hpp"
 #include "collsched/format/schedules/detail/gpu_chunks.hpp"
-#include "collsched/format/detail/pen.hpp"
 #include "collsched/format/text.hpp"
 #include "collsched/schedule/detail/edge_steps.hpp"
 

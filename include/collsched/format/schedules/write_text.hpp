@@ -5,7 +5,6 @@
 #include <string_view>
 
 #include "collsched/format/detail/block_trace.hpp"
-#include "collsched/format/detail/pen.hpp"
 #include "collsched/format/text.hpp"
 #include "collsched/format/schedules/write_json_lines.hpp"
 #include "collsched/schedule/detail/edge_steps.hpp"

@@ -21,7 +21,7 @@
 #include "collsched/format/text.hpp"
 #include "collsched/format/files/detail/host_list.hpp"
 #include "collsched/format/files/detail/quantity.hpp"
-#include "collsched/format/detail/rate_range.hpp"
+#include "collsched/format/clusters/cluster.hpp"
 #include "collsched/format/clusters/detail/simgrid_platform.hpp"
 #include "collsched/format/files/detail/xml_file.hpp"
 

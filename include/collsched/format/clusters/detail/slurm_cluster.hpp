@@ -16,7 +16,6 @@
 #include "collsched/format/clusters/cluster.hpp"
 #include "collsched/format/clusters/detail/conf_records.hpp"
 #include "collsched/format/clusters/detail/slurm_switches.hpp"
-#include "collsched/format/clusters/detail/slurm_topology.hpp"
 
 namespace collsched { inline namespace COLLSCHED_ABI { namespace detail {
 

@@ -17,8 +17,7 @@
 #include <nlohmann/json.hpp>
 
 #include "collsched/format/files/text_file.hpp"
-#include "collsched/format/files/detail/decimal.hpp"
-#include "collsched/format/files/text_format.hpp"
+#include "collsched/format/files/detail/quantity.hpp"
 
 namespace collsched { inline namespace COLLSCHED_ABI { namespace detail {
 

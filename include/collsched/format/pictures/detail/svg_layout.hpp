@@ -7,7 +7,6 @@
 #include <utility>
 #include <vector>
 
-#include "collsched/format/detail/pen.hpp"
 #include "collsched/format/detail/block_trace.hpp"
 #include "collsched/format/text.hpp"
 

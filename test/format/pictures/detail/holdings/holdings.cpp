@@ -3,7 +3,7 @@
 #include <doctest/doctest.h>
 
 #include "collsched/collective/allgather/ring.hpp"
-#include "collsched/format/schedule_name.hpp"
+#include "collsched/format/text.hpp"
 #include "support/layouts.hpp"
 #include "support/registry.hpp"
 #include "support/small_schedules.hpp"

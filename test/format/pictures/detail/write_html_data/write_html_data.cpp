@@ -5,7 +5,7 @@
 
 #include "collsched/collective/allgather/ring.hpp"
 #include "collsched/collective/allreduce/ring.hpp"
-#include "collsched/format/schedule_name.hpp"
+#include "collsched/format/text.hpp"
 #include "support/registry.hpp"
 #include "support/small_schedules.hpp"
 

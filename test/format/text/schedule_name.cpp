@@ -1,4 +1,4 @@
-#include "collsched/format/schedule_name.hpp"
+#include "collsched/format/text.hpp"
 
 #include <doctest/doctest.h>
 

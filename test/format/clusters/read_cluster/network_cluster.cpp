@@ -1,4 +1,3 @@
-#include "collsched/format/clusters/detail/network_cluster.hpp"
 
 #include <doctest/doctest.h>
 

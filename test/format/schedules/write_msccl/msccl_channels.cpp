@@ -1,4 +1,4 @@
-#include "collsched/format/schedules/detail/msccl_channels.hpp"
+#include "collsched/format/schedules/write_msccl.hpp"
 
 #include <doctest/doctest.h>
 

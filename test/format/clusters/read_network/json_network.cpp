@@ -1,4 +1,3 @@
-#include "collsched/format/clusters/detail/json_network.hpp"
 
 #include <doctest/doctest.h>
 

@@ -1,4 +1,4 @@
-#include "collsched/format/files/detail/decimal.hpp"
+#include "collsched/format/files/detail/quantity.hpp"
 
 #include <doctest/doctest.h>
 

@@ -1,4 +1,4 @@
-#include "collsched/format/detail/pen.hpp"
+#include "collsched/format/text.hpp"
 
 #include <doctest/doctest.h>
 

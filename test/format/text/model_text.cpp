@@ -1,4 +1,4 @@
-#include "collsched/format/model_text.hpp"
+#include "collsched/format/text.hpp"
 
 #include <doctest/doctest.h>
 

@@ -1,4 +1,4 @@
-#include "collsched/format/clusters/detail/slurm_topology.hpp"
+#include "collsched/format/clusters/detail/slurm_switches.hpp"
 
 #include <doctest/doctest.h>
 

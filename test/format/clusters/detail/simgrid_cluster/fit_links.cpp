@@ -1,4 +1,4 @@
-#include "collsched/format/clusters/detail/fit_links.hpp"
+#include "collsched/format/clusters/detail/simgrid_cluster.hpp"
 
 #include <doctest/doctest.h>
 

@@ -1,4 +1,4 @@
-#include "collsched/format/files/text_format.hpp"
+#include "collsched/format/files/text_file.hpp"
 
 #include <doctest/doctest.h>
 

@@ -1,4 +1,4 @@
-#include "collsched/format/detail/rate_range.hpp"
+#include "collsched/format/clusters/cluster.hpp"
 
 #include <doctest/doctest.h>
 
