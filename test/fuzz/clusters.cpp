@@ -25,7 +25,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
             fuzz::expect(read.find(name).has_value(), "a node that is not found by its name");
         if (model.ranks() > 64) return;
         const tree_plan made = planners::refined{}(
-            {.switches = read.switches, .cost = read.cost, .bytes = 1000, .root = model.ranks() - 1});
+            {.switches = read.cost.switches(), .cost = read.cost, .bytes = 1000, .root = model.ranks() - 1});
         fuzz::expect(made.error || made.edges.size() == model.ranks() - 1, "a plan that leaves a node out");
     });
     // The same platforms as networks.

@@ -37,7 +37,7 @@ topology::placement placed_cluster::groups(rank_t ranks) const {
     const owned_array<rank_t> residents = nodes.residents();
     for (const rank_t count : residents)
         if (count > 1) return nodes;
-    topology::placement switches = described.switches.placed(nodes).by_switch();
+    topology::placement switches = described.cost.switches().placed(nodes).by_switch();
     return switches.nodes() > 1 ? switches : nodes;
 }
 
@@ -56,17 +56,15 @@ contention_model placed_cluster::sharing(contention_model model, rank_t ranks) c
 cluster placed_cluster::named(rank_t ranks) const {
     const topology::placement where = place(ranks);
     const owned_array<rank_t> residents = where.residents();
-    cluster made{
-        .name = described.name, .names = {}, .switch_names = described.switch_names, .switches = {}, .cost = {}};
+    cluster made{.name = described.name, .names = {}, .switch_names = described.switch_names, .cost = {}};
     for (rank_t r = 0; r < ranks; ++r) {
         const auto node = static_cast<std::size_t>(where.node(r));
         const std::string& name = described.names[node];
         made.names.push_back(residents[where.node(r)] > 1 ? fmt::format("{} ({})", name, r) : name);
     }
-    made.switch_names.resize(static_cast<std::size_t>(described.switches.switches()));
+    made.switch_names.resize(static_cast<std::size_t>(described.cost.switches().switches()));
     for (rank_t c = 0; c < where.nodes(); ++c)
         if (residents[c] > 1) made.switch_names.push_back(described.names[static_cast<std::size_t>(c)]);
-    made.switches = described.switches.placed(where);
     made.cost = described.cost.placed(where);
     return made;
 }

@@ -52,10 +52,10 @@ const planners::planner_entry& find_planner(const std::string& name) {
 
 /// Returns the name of the highest switch that a message passes.
 std::string crossing(const cluster& c, rank_t from, rank_t to) {
-    const rank_t top = c.switches.common_switch(from, to);
+    const rank_t top = c.cost.switches().common_switch(from, to);
     const auto i = static_cast<std::size_t>(top);
     const bool named = i < c.switch_names.size() && !c.switch_names[i].empty();
-    return named ? c.switch_names[i] : fmt::format("level {}", c.switches.level(top));
+    return named ? c.switch_names[i] : fmt::format("level {}", c.cost.switches().level(top));
 }
 
 tree_plan make_plan(const planners::planner_entry& with, const tree_plan::request& request, bool many_to_one) {
@@ -97,7 +97,7 @@ struct planned_input {
     bytes_t bytes;
     rank_t root;
 
-    tree_plan::request request() const { return {described.switches, described.cost, bytes, root}; }
+    tree_plan::request request() const { return {described.cost.switches(), described.cost, bytes, root}; }
 };
 
 planned_input read_input(const plan_options& options) {

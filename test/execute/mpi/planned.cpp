@@ -18,7 +18,7 @@ namespace {
 int run_all(rank_t rank, rank_t ranks) {
     const cluster griffon =
         read_cluster(std::filesystem::path("test/data/clusters/griffon_like.xml"), {.overhead_us = 5});
-    const lob_model first = griffon.cost.placed(topology::placement::block(ranks, griffon.switches.nodes()));
+    const lob_model first = griffon.cost.placed(topology::placement::block(ranks, griffon.cost.switches().nodes()));
     mpi_transport over(MPI_COMM_WORLD);
     int runs = 0;
     bool seen_broadcast = false, seen_gather = false;

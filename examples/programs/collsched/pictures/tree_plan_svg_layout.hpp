@@ -28,7 +28,7 @@ class tree_plan_svg_layout {
     /// Computes the layout. The rows begin at `top`. `completion` is the last time of the axis. O(nodes log(nodes)
     /// levels).
     tree_plan_svg_layout(const cluster& c, picoseconds completion, double top)
-        : bottom(top), switches_(c.switches), span_(completion) {
+        : bottom(top), switches_(c.cost.switches()), span_(completion) {
         const rank_t p = switches_.nodes();
         row = p <= 8 ? 34 : p <= 16 ? 26 : p <= 32 ? 20 : p <= 64 ? 13 : p <= 128 ? 9 : p <= 256 ? 6 : 4;
         indent_ = std::min(12.0, 120.0 / static_cast<double>(switches_.levels()));
@@ -132,7 +132,7 @@ class tree_plan_svg_layout {
         for (const tree_plan_svg_box& box : boxes) right = std::min(right, box.right - 20);
     }
 
-    const topology::switch_tree& switches_;
+    topology::switch_tree switches_;
     picoseconds span_;
     double indent_ = 0;
     std::vector<bool> named_{};  ///< per level: whether its boxes show their names

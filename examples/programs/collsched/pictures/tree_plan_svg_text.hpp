@@ -33,7 +33,8 @@ inline std::vector<tree_plan_svg_send> tree_plan_svg_sends(const cluster& c, con
     owned_array<picoseconds> ready(c.cost.ranks());
     for (const auto& [parent, child] : plan.edges) {
         const rank_t i = plan.many_to_one ? child : parent, j = plan.many_to_one ? parent : child;
-        tree_plan_svg_send s{.from = i, .to = j, .common_switch = c.switches.common_switch(i, j), .start = ready[i]};
+        tree_plan_svg_send s{
+            .from = i, .to = j, .common_switch = c.cost.switches().common_switch(i, j), .start = ready[i]};
         s.sent = ready[i] = s.start + c.cost.overhead(i) + c.cost.stream(i, j, plan.bytes);
         s.arrived = s.sent + c.cost.latency(i, j);
         s.accepted = std::max(ready[j], s.arrived);
@@ -54,9 +55,9 @@ struct tree_plan_svg_level {
 /// Returns the levels with sends, from the top down.
 inline std::vector<tree_plan_svg_level> tree_plan_svg_levels(const cluster& c,
                                                              const std::vector<tree_plan_svg_send>& sends) {
-    std::vector<tree_plan_svg_level> all(static_cast<std::size_t>(c.switches.levels()));
+    std::vector<tree_plan_svg_level> all(static_cast<std::size_t>(c.cost.switches().levels()));
     for (const tree_plan_svg_send& s : sends) {
-        const rank_t level = c.switches.level(s.common_switch);
+        const rank_t level = c.cost.switches().level(s.common_switch);
         tree_plan_svg_level& at = all[static_cast<std::size_t>(level)];
         at.level = level;
         at.least = at.sends == 0 ? s.takes() : std::min(at.least, s.takes());
@@ -89,12 +90,12 @@ class tree_plan_svg_text {
     std::string switch_name(rank_t e) const {
         const auto i = static_cast<std::size_t>(e);
         return i < c_.switch_names.size() && !c_.switch_names[i].empty() ? c_.switch_names[i]
-                                                                         : level_name(c_.switches.level(e));
+                                                                         : level_name(c_.cost.switches().level(e));
     }
     /// Returns the switches that a message passes: "site a - wan - site b". A long path up or down is shown by its two
     /// ends.
     std::string way(rank_t from, rank_t to) const {
-        const rank_t top = c_.switches.common_switch(from, to);
+        const rank_t top = c_.cost.switches().common_switch(from, to);
         const std::string up = climb(from, top, true), down = climb(to, top, false);
         return up + switch_name(top) + down;
     }
@@ -103,7 +104,7 @@ class tree_plan_svg_text {
     std::string facts(const tree_plan& plan) const {
         if (plan.error) return fmt::format(FMT_COMPILE("no plan: {}"), plan.error.text().c_str());
         const std::string bytes = bytes_text(plan.bytes), root = node(plan.root);
-        const rank_t n = c_.switches.nodes() - 1;
+        const rank_t n = c_.cost.switches().nodes() - 1;
         if (n < 1) return fmt::format(FMT_COMPILE("{} at {}, no other rank"), bytes, root);
         const std::string receivers = fmt::format(FMT_COMPILE("{} other rank{}"), n, plural(n));
         return fmt::format(FMT_COMPILE("{} from {} to {}, complete after {} us"), bytes,
@@ -177,11 +178,11 @@ class tree_plan_svg_text {
     /// Returns the path from the switch of node c up to the one below `top`, or back down.
     std::string climb(rank_t c, rank_t top, bool upwards) const {
         std::string words;
-        const rank_t lowest = c_.switches.home(c), highest = c_.switches.level(top) + 1;
-        const bool is_long = c_.switches.level(lowest) > highest + 2;
-        for (rank_t e = lowest; e != top; e = c_.switches.parent(e)) {
-            const bool inner = is_long && e != lowest && c_.switches.level(e) > highest;
-            if (inner && e != c_.switches.parent(lowest)) continue;
+        const rank_t lowest = c_.cost.switches().home(c), highest = c_.cost.switches().level(top) + 1;
+        const bool is_long = c_.cost.switches().level(lowest) > highest + 2;
+        for (rank_t e = lowest; e != top; e = c_.cost.switches().parent(e)) {
+            const bool inner = is_long && e != lowest && c_.cost.switches().level(e) > highest;
+            if (inner && e != c_.cost.switches().parent(lowest)) continue;
             const std::string name = inner ? "..." : switch_name(e);
             words = upwards ? words + name + " - " : " - " + name + words;
         }

@@ -21,11 +21,11 @@ class plan_picture {
   public:
     plan_picture(Out out, const cluster& c, const tree_plan& plan, std::string_view planner)
         : put_(std::move(out)),
-          switches_(c.switches),
+          switches_(c.cost.switches()),
           plan_(plan),
           heading_(c.name.empty() ? std::string(planner) : fmt::format(FMT_COMPILE("{} on {}"), planner, c.name)),
           words_(c),
-          style_(c.switches),
+          style_(c.cost.switches()),
           sends_(tree_plan_svg_sends(c, plan)),
           legend_(words_, tree_plan_svg_levels(c, sends_)),
           at_(c, plan.completion, 108 + legend_.height()) {}
@@ -185,7 +185,7 @@ class plan_picture {
     }
 
     canvas put_;
-    const topology::switch_tree& switches_;
+    topology::switch_tree switches_;
     const tree_plan& plan_;
     std::string heading_;
     tree_plan_svg_text words_;

@@ -17,7 +17,6 @@
 #include "collsched/format/text.hpp"
 #include "collsched/simulate/contention_model.hpp"
 #include "collsched/topology/placement.hpp"
-#include "collsched/topology/switch_tree.hpp"
 
 namespace collsched { inline namespace COLLSCHED_ABI {
 
@@ -73,12 +72,12 @@ struct cluster {
         std::string switch_name{};  ///< switch whose subtree is read; empty: the root
     };
 
-    std::string name;                       ///< name of the cluster
-    std::vector<std::string> names;         ///< names of the nodes, all different
-    std::vector<std::string> switch_names;  ///< names of the inner vertices, numbered as in `switches`; may be empty
-    topology::switch_tree switches;         ///< switches above the nodes
-    lob_model cost;                         ///< overheads, latencies and bandwidths of the nodes
-    contention_model::network links{};      ///< links of the cluster; check() reports too many pairs
+    std::string name;                ///< name of the cluster
+    std::vector<std::string> names;  ///< names of the nodes, all different
+    std::vector<std::string>
+        switch_names;  ///< names of the inner vertices, numbered as in `cost.switches()`; may be empty
+    lob_model cost;    ///< switches above the nodes, with the overheads, latencies and bandwidths of the nodes
+    contention_model::network links{};  ///< links of the cluster; check() reports too many pairs
 
     /// Returns the number of the node of this name, or nothing if there is none. O(nodes).
     /// @param node  name of a node
@@ -104,7 +103,7 @@ inline topology::placement listed_placement(std::string_view text, const cluster
                                .expected = "block, cyclic, or names of nodes with commas between them"});
         node_of_rank.push_back(found->second);
     }
-    return topology::placement::list(node_of_rank, c.switches.nodes());
+    return topology::placement::list(node_of_rank, c.cost.switches().nodes());
 }
 
 }  // namespace detail
@@ -116,7 +115,7 @@ inline topology::placement listed_placement(std::string_view text, const cluster
 /// @param ranks  number of ranks
 /// @return a placement without error. Failure: throws input_error.
 inline topology::placement read_placement(std::string_view text, const cluster& c, rank_t ranks) {
-    const rank_t nodes = c.switches.nodes();
+    const rank_t nodes = c.cost.switches().nodes();
     topology::placement where = text == "block"    ? topology::placement::block(ranks, nodes)
                                 : text == "cyclic" ? topology::placement::cyclic(ranks, nodes)
                                                    : detail::listed_placement(text, c);

@@ -47,7 +47,7 @@ struct cluster::rank_hosts {
     topology::placement on(const cluster& c, rank_t count) const {
         std::unordered_map<std::string_view, rank_t> nodes;
         for (std::size_t i = 0; i < c.names.size(); ++i) nodes.emplace(c.names[i], static_cast<rank_t>(i));
-        return placed(count, c.switches.nodes(), [&](const entry& host) {
+        return placed(count, c.cost.switches().nodes(), [&](const entry& host) {
             const auto found = nodes.find(host.name);
             if (found != nodes.end()) return found->second;
             throw input_error({.value = "host " + json_text(host.name),
@@ -122,17 +122,12 @@ class hosts_reader {
     static constexpr std::string_view blanks = " \t\r";
 
     void split_lines() {
-        const std::string_view text = file_.text;
         int number = 1;
-        for (std::size_t begin = 0; begin < text.size(); ++number) {
-            const std::size_t end = std::min(text.find('\n', begin), text.size());
-            std::string_view content = text.substr(begin, end - begin);
-            begin = end + 1;
-            content = content.substr(0, content.find('#'));
-            const std::size_t first = content.find_first_not_of(blanks);
-            if (first == content.npos) continue;
+        for (std::string_view unread = file_.text; !unread.empty(); ++number) {
+            const std::string_view text = take_line(unread), content = trimmed(text.substr(0, text.find('#')));
+            if (content.empty()) continue;
             if (static_cast<rank_t>(lines_.size()) == most) refuse_more(number);
-            lines_.push_back({number, content.substr(first, content.find_last_not_of(blanks) + 1 - first)});
+            lines_.push_back({number, content});
         }
     }
     [[noreturn]] void refuse_more(int number) const { file_.refuse(number, "more ranks", "at most 2^20"); }

@@ -15,7 +15,7 @@ cluster on_one_switch(std::vector<std::string> names) {
     const std::vector<picoseconds> overheads(names.size(), 1);
     const std::vector<lob_model::link_cost> own(names.size(), {2, 3}), uplinks(1);
     const topology::switch_tree switches = topology::switch_tree::flat(n);
-    return {"c", std::move(names), {"switch"}, switches, lob_model(switches, overheads, own, uplinks)};
+    return {"c", std::move(names), {"switch"}, lob_model(switches, overheads, own, uplinks)};
 }
 
 std::vector<rank_t> seats(const topology::placement& where) {

@@ -30,8 +30,8 @@ TEST_CASE("cluster_builder: a cluster is built of switches and nodes") {
     CHECK(c.name == "c");
     CHECK(c.names == std::vector<std::string>{"a", "b"});
     CHECK(c.switch_names == std::vector<std::string>{"root", "left", "right"});
-    CHECK(c.switches.parent(2) == 0);
-    CHECK(c.switches.home(1) == 2);
+    CHECK(c.cost.switches().parent(2) == 0);
+    CHECK(c.cost.switches().home(1) == 2);
     CHECK(c.cost.overhead(1) == 200);
     CHECK(c.cost.latency(0, 1) == 1 + 10 + 20 + 1);
     CHECK(c.cost.byte_fs(0, 1) == 7);
@@ -62,7 +62,7 @@ TEST_CASE("cluster_builder: matrices override the tree") {
     CHECK(one.cost.byte_fs(1, 0) == 7);
     const cluster both = two(0, 0).build("c", latencies, byte_fs);
     CHECK(both.cost.byte_fs(0, 1) == 3);
-    CHECK(both.switches.switches() == 3);
+    CHECK(both.cost.switches().switches() == 3);
 }
 
 TEST_CASE("cluster_builder: nodes have unique names") {

@@ -35,10 +35,10 @@ TEST_CASE("slurm_cluster: a tree of switches is read") {
     CHECK(c.name == "net");
     CHECK(c.names == std::vector<std::string>{"n0", "n1", "m5"});
     CHECK(c.switch_names == std::vector<std::string>{"top", "s0", "s1"});
-    CHECK(c.switches.check() == argument_error{});
+    CHECK(c.cost.switches().check() == argument_error{});
     CHECK(c.cost.check() == argument_error{});
-    CHECK(c.switches.home(1) == 1);
-    CHECK(c.switches.home(2) == 2);
+    CHECK(c.cost.switches().home(1) == 1);
+    CHECK(c.cost.switches().home(2) == 2);
     CHECK(c.cost.overhead(2) == 3'000'000);
     CHECK(c.cost.latency(0, 1) == 2'000'000);
     CHECK(c.cost.byte_fs(0, 1) == 10'000'000);
@@ -51,7 +51,7 @@ TEST_CASE("slurm_cluster: switches may be in any order, deep or with nodes of th
         read("SwitchName=c Nodes=z\nSwitchName=a Switches=b Nodes=x\nSwitchName=b Nodes=y \\\n  Switches=c\n");
     CHECK(c.names == std::vector<std::string>{"z", "x", "y"});
     CHECK(c.switch_names == std::vector<std::string>{"a", "b", "c"});
-    CHECK(c.switches.levels() == 3);
+    CHECK(c.cost.switches().levels() == 3);
     CHECK(c.cost.latency(0, 1) == 22'000'000);
 }
 
@@ -63,7 +63,7 @@ TEST_CASE("slurm_cluster: a tree has at most 64 levels of switches, in any order
                     std::to_string(i - 1) + "\n";
         return text;
     };
-    CHECK(read(chain(64)).switches.levels() == 64);
+    CHECK(read(chain(64)).cost.switches().levels() == 64);
     refused(chain(65), "1: got \"s0\" too deep in the tree, expected at most 64 levels");
     refused(chain(3000), "2936: got \"s2935\" too deep in the tree, expected at most 64 levels");
 }
@@ -180,7 +180,7 @@ TEST_CASE("slurm_cluster: every damaged file is read or rejected with a one-line
     const auto tried = [](const std::string& changed) {
         try {
             const cluster c = read(changed);
-            CHECK(c.switches.check() == argument_error{});
+            CHECK(c.cost.switches().check() == argument_error{});
             CHECK(c.cost.check() == argument_error{});
         } catch (const input_error& wrong) {
             const std::string line = wrong.what();
@@ -216,8 +216,8 @@ TEST_CASE("slurm_cluster: a large file is read quickly") {
     for (int s = 0; s < 500; ++s)
         text += "SwitchName=s" + std::to_string(s) + " Nodes=r" + std::to_string(s) + "n[00-19]\n";
     const cluster c = read(text + "SwitchName=top Switches=s[0-499]\n");
-    CHECK(c.switches.nodes() == 10'000);
-    CHECK(c.switches.switches() == 501);
+    CHECK(c.cost.switches().nodes() == 10'000);
+    CHECK(c.cost.switches().switches() == 501);
     CHECK(c.names.back() == "r499n19");
     CHECK(c.cost.check() == argument_error{});
 }

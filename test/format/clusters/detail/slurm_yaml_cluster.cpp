@@ -55,8 +55,8 @@ TEST_CASE("slurm_yaml_cluster: a tree of switches") {
     CHECK(c.name == "fabric");
     CHECK(c.switch_names == names{"core", "s0", "s1"});
     CHECK(c.names == names{"n01", "n02", "m"});
-    CHECK(c.switches.distance(0, 1) == 2);
-    CHECK(c.switches.distance(0, 2) == 4);
+    CHECK(c.cost.switches().distance(0, 1) == 2);
+    CHECK(c.cost.switches().distance(0, 2) == 4);
     CHECK(c.cost.latency(0, 2) == 22'000'000);
     CHECK(read(tree, {.switch_name = "s0"}).names == names{"n01", "n02"});
 }
@@ -66,7 +66,7 @@ TEST_CASE("slurm_yaml_cluster: a tree of blocks") {
     CHECK(c.name == "racks");
     CHECK(c.switch_names == names{"b0..b1", "b0", "b1"});
     CHECK(c.names == names{"n0", "n1", "n2", "n3"});
-    CHECK(c.switches.levels() == 2);
+    CHECK(c.cost.switches().levels() == 2);
     CHECK(read(replaced(blocks, "    block_sizes: [2, 4]\n", "")).switch_names == c.switch_names);
     CHECK(read(replaced(blocks, "[2, 4]", "2")).switch_names == names{"racks", "b0", "b1"});
 }
@@ -152,7 +152,7 @@ TEST_CASE("slurm_yaml_cluster: every damaged file is read or rejected with a one
     const auto tried = [](const std::string& changed) {
         try {
             const cluster c = read(changed);
-            CHECK(c.switches.check() == argument_error{});
+            CHECK(c.cost.switches().check() == argument_error{});
             CHECK(c.cost.check() == argument_error{});
         } catch (const input_error& wrong) {
             const std::string line = wrong.what();

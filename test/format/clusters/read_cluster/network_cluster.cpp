@@ -26,8 +26,8 @@ TEST_CASE("network_cluster: nodes are below the switch of their first link") {
     CHECK(c.name == "two_boxes");
     CHECK(c.names == std::vector<std::string>{"b0.r0", "b0.r1", "b1.r0", "b1.r1"});
     CHECK(c.switch_names == std::vector<std::string>{"two_boxes", "b0.switch", "b1.switch"});
-    CHECK(c.switches.common_switch(0, 1) == 1);
-    CHECK(c.switches.common_switch(1, 2) == 0);
+    CHECK(c.cost.switches().common_switch(0, 1) == 1);
+    CHECK(c.cost.switches().common_switch(1, 2) == 0);
     CHECK(c.cost.overhead(3) == 2'000'000);
 }
 
@@ -47,7 +47,7 @@ TEST_CASE("network_cluster: parallel links are taken in turns, and ranks forward
     CHECK(fabric.cost.latency(0, 1) == 1'500'000);
     CHECK(fabric.links.route(0, 1)[1] != fabric.links.route(0, 2)[1]);
     const cluster mesh = read("mesh_3x2.json");
-    CHECK(mesh.switches.switches() == 1);
+    CHECK(mesh.cost.switches().switches() == 1);
     CHECK(mesh.links.route(0, 5).size() == 3);
 }
 

@@ -61,13 +61,13 @@ TEST_CASE("read_cluster: one cluster in three languages") {
     const std::vector<cluster> all{read("griffon_like.json"), read("griffon_like.conf", rates),
                                    read("griffon_like.xml", rates)};
     for (const cluster& c : all) {
-        CHECK(c.switches.check() == argument_error{});
+        CHECK(c.cost.switches().check() == argument_error{});
         CHECK(c.cost.check() == argument_error{});
         CHECK(c.switch_names == std::vector<std::string>{"nancy", "cabinet1", "cabinet2", "cabinet3"});
         CHECK(path(c, "griffon-1", "griffon-58") == us_fs{48, 8'000'000});
         CHECK(path(c, "griffon-30", "griffon-92") == us_fs{72, 8'000'000});
         CHECK(c.names == all[0].names);
-        CHECK(c.switches == all[0].switches);
+        CHECK(c.cost.switches() == all[0].cost.switches());
         for (rank_t i = 0; i < 92; ++i) {
             CHECK(c.cost.overhead(i) == 8'000'000);
             for (rank_t j = 0; j < 92; ++j) {
@@ -123,7 +123,7 @@ TEST_CASE("read_cluster: Slurm's trees, blocks, topologies and included files") 
     CHECK(path(fabric, "gpu10", "cn101") == us_fs{96, 8'000'000});
     const cluster blocks = read("blocks.conf", rates);
     CHECK(blocks.switch_names == names{"blocks", "b1..b4", "b1..b2", "b3..b4", "b1", "b2", "b3", "b4", "b5"});
-    CHECK(blocks.switches.nodes() == 21);
+    CHECK(blocks.cost.switches().nodes() == 21);
     CHECK(path(blocks, "n01", "n04") == us_fs{48, 8'000'000});
     CHECK(path(blocks, "n01", "n05") == us_fs{72, 8'000'000});
     CHECK(path(blocks, "n01", "n16") == us_fs{96, 8'000'000});

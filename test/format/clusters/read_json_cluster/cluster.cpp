@@ -41,10 +41,10 @@ TEST_CASE("json_cluster: latencies add up and the narrowest link counts") {
     CHECK(c.name == "two sites");
     CHECK(c.names == std::vector<std::string>{"a0", "a1", "b0"});
     CHECK(c.switch_names == std::vector<std::string>{"wan", "site b", "site a"});
-    CHECK(c.switches.check() == argument_error{});
+    CHECK(c.cost.switches().check() == argument_error{});
     CHECK(c.cost.check() == argument_error{});
-    CHECK(c.switches.home(0) == 2);
-    CHECK(c.switches.home(2) == 1);
+    CHECK(c.cost.switches().home(0) == 2);
+    CHECK(c.cost.switches().home(2) == 1);
     CHECK(c.cost.overhead(0) == 12'000'000);
     CHECK(c.cost.overhead(1) == 1'500);
     CHECK(c.cost.overhead(2) == 10'000'000);
@@ -95,7 +95,7 @@ TEST_CASE("json_cluster: missing keys are named") {
     CHECK(c.cost.overhead(0) == 0);
     CHECK(c.cost.latency(0, 1) == 0);
     CHECK(c.switch_names == std::vector<std::string>{"n"});
-    CHECK(c.switches == topology::switch_tree::flat(2));
+    CHECK(c.cost.switches() == topology::switch_tree::flat(2));
     CHECK(read(nodes + "\"tree\": {\"children\": [\"x\", \"y\"]}}").name == "c");
     const cluster filled = read(
         nodes + "\"tree\": {\"children\": [\"x\", {\"children\": [\"y\"]}]}}",
@@ -112,7 +112,7 @@ TEST_CASE("json_cluster: missing keys are named") {
 
 TEST_CASE("json_cluster: one node is a cluster without any bandwidth") {
     const cluster c = read("{\"nodes\": [{\"name\": \"x\"}], \"tree\": {\"children\": [\"x\"]}}");
-    CHECK(c.switches.nodes() == 1);
+    CHECK(c.cost.switches().nodes() == 1);
     CHECK(c.cost.check() == argument_error{});
 }
 
@@ -234,7 +234,7 @@ TEST_CASE("json_cluster: a large file is read quickly") {
         tree += (s > 0 ? ",\n" : "") + ("{\"latency_us\": 3, \"children\": [" + children) + "]}";
     }
     const cluster c = read(all + "], \"tree\": {\"children\": [" + tree + "]}}");
-    CHECK(c.switches.nodes() == 5000);
-    CHECK(c.switches.switches() == 51);
+    CHECK(c.cost.switches().nodes() == 5000);
+    CHECK(c.cost.switches().switches() == 51);
     CHECK(c.cost.latency(0, 4999) == 8'000'000);
 }

@@ -125,15 +125,11 @@ cluster two_sites() {
     const std::vector<lob_model::link_cost> own(5, {1'000'000, 100'000'000});
     const std::vector<lob_model::link_cost> uplinks{
         {}, {100'000'000, 0}, {100'000'000, 0}, {2'000'000, 0}, {2'000'000, 0}};
-    return {"grid",
-            {"a0", "a1", "a2", "b0", "b1"},
-            {"wan", "a", "b", "x", "y"},
-            switches,
-            {switches, overheads, own, uplinks}};
+    return {"grid", {"a0", "a1", "a2", "b0", "b1"}, {"wan", "a", "b", "x", "y"}, {switches, overheads, own, uplinks}};
 }
 
 tree_plan::request request_on(const cluster& c, bytes_t bytes, rank_t root = 0) {
-    return {c.switches, c.cost, bytes, root};
+    return {c.cost.switches(), c.cost, bytes, root};
 }
 
 /// The plan with these edges, parent first.
@@ -197,7 +193,7 @@ TEST_CASE("write_tree_plan_svg: the starts and ends of sends agree with the read
         for (std::uint64_t seed = 0; seed < 60; ++seed) {
             CAPTURE(seed);
             const tree_plan::request ask = support::random_request(seed, 1 + static_cast<rank_t>(seed % 17));
-            const cluster c{"", {}, {}, ask.switches, ask.cost};
+            const cluster c{"", {}, {}, ask.cost};
             const tree_plan plan = back ? many_to_one(planners::mgo{}, ask) : planners::mgo{}(ask);
             REQUIRE(!plan.error);
             owned_array<picoseconds> ready(ask.ranks());
@@ -208,7 +204,7 @@ TEST_CASE("write_tree_plan_svg: the starts and ends of sends agree with the read
                 CHECK(s.accepted >= s.arrived);
                 CHECK(s.takes() == ask.busy(s.from, s.to) + ask.cost.latency(s.from, s.to) + ask.cost.overhead(s.to));
                 CHECK(s.accepted >= ready[s.to]);
-                CHECK(s.common_switch == ask.switches.common_switch(s.from, s.to));
+                CHECK(s.common_switch == ask.cost.switches().common_switch(s.from, s.to));
                 ready[s.from] = s.sent;
                 ready[s.to] = s.ready;
             }
@@ -225,7 +221,7 @@ TEST_CASE("write_tree_plan_svg: one node, no node and no plan have no arrows") {
         const topology::switch_tree switches = topology::switch_tree::flat(n);
         const std::vector<picoseconds> overheads(static_cast<std::size_t>(n), 1);
         const std::vector<lob_model::link_cost> own(static_cast<std::size_t>(n), {2, 3}), uplinks(1);
-        return cluster{"", {}, {"switch"}, switches, {switches, overheads, own, uplinks}};
+        return cluster{"", {}, {"switch"}, {switches, overheads, own, uplinks}};
     };
     const parsed_picture one = look(alone(1), planners::mgo{}(request_on(alone(1), 12)));
     CHECK(one.sends() == 0);
@@ -265,7 +261,7 @@ TEST_CASE(
     CHECK(seen.has("1 send over w&n (level 0), 224 us"));
     CHECK(seen.has("ü23456789 123456789 1234567…"));
     CHECK(seen.has("4"));
-    const cluster nameless{"", {}, {}, c.switches, c.cost};
+    const cluster nameless{"", {}, {}, c.cost};
     CHECK(
         look(nameless, plan_of(c, 1, {{0, 3}, {0, 2}, {3, 4}, {0, 1}})).has("2 sends over level 1, 22 to 26 us each"));
 }
@@ -273,7 +269,9 @@ TEST_CASE(
 TEST_CASE("write_tree_plan_svg: rows are grouped by switch, in the order of the lowest ranks") {
     const std::vector<rank_t> parents{0, 0, 1}, homes{2, 3, 0, 2, 1, 3};
     const topology::switch_tree switches(parents, homes);
-    const cluster c{"", {}, {}, switches, {}};
+    const std::vector<picoseconds> overheads(6);
+    const std::vector<lob_model::link_cost> own(6), uplinks(4);
+    const cluster c{"", {}, {}, {switches, overheads, own, uplinks}};
     const tree_plan_svg_layout at(c, 100, 50);
     CHECK(at.order == std::vector<rank_t>{0, 3, 1, 5, 4, 2});
     for (std::size_t i = 1; i < at.order.size(); ++i) CHECK(at.y(at.order[i]) >= at.y(at.order[i - 1]) + at.row);
@@ -309,7 +307,7 @@ TEST_CASE("write_tree_plan_svg: large clusters have fewer names, all arrows, and
     const topology::switch_tree switches(racks, homes);
     const std::vector<picoseconds> overheads(512, 1'000'000);
     const std::vector<lob_model::link_cost> own(512, {1'000'000, 1'000}), uplinks(129, {5'000'000, 1'000});
-    cluster c{"big", {}, {"core"}, switches, {switches, overheads, own, uplinks}};
+    cluster c{"big", {}, {"core"}, {switches, overheads, own, uplinks}};
     for (rank_t r = 0; r < 512; ++r) c.names.push_back("node" + std::to_string(r));
     for (rank_t e = 1; e <= 128; ++e) c.switch_names.push_back("rack" + std::to_string(e));
     const tree_plan plan = planners::fcef{}(request_on(c, 1024, 301));

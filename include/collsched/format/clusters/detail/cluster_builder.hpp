@@ -114,7 +114,7 @@ class cluster_builder {
         if (const argument_error error = cost.check()) refuse(error);
         contention_model::network links;
         if (latencies.empty() && byte_fs.empty()) links = tree_network(switches, node_links_, uplinks_);
-        return {std::move(name), names_, switches_, switches, cost, std::move(links)};
+        return {std::move(name), names_, switches_, cost, std::move(links)};
     }
 
   private:

@@ -305,7 +305,7 @@ inline cluster read_simgrid_cluster(const text_file& file, const cluster::defaul
     zones.platform.forget_faults();
     const auto platform = std::make_shared<const simgrid_platform>(std::move(zones.platform));
     c.links = contention_model::network(
-        c.switches.nodes(), platform->links,
+        c.cost.switches().nodes(), platform->links,
         [text, platform, points = std::move(zones.point_of)](rank_t from, rank_t to, link_route& found) {
             platform->find_route(points[static_cast<std::size_t>(from)], points[static_cast<std::size_t>(to)], found);
         });

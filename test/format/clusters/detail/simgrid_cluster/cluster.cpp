@@ -64,10 +64,10 @@ std::pair<double, std::int64_t> path(const cluster& c, std::string_view a, std::
 using us_fs = std::pair<double, std::int64_t>;
 
 void check_clean(const cluster& c) {
-    CHECK(c.switches.check() == argument_error{});
+    CHECK(c.cost.switches().check() == argument_error{});
     CHECK(c.cost.check() == argument_error{});
-    CHECK(c.names.size() == static_cast<std::size_t>(c.switches.nodes()));
-    CHECK(c.switch_names.size() == static_cast<std::size_t>(c.switches.switches()));
+    CHECK(c.names.size() == static_cast<std::size_t>(c.cost.switches().nodes()));
+    CHECK(c.switch_names.size() == static_cast<std::size_t>(c.cost.switches().switches()));
 }
 
 }  // namespace
@@ -137,7 +137,7 @@ TEST_CASE("simgrid_cluster: clusters joined as no tree, or asymmetrically, are m
     CHECK(path(c, "p4", "r0") == us_fs{1000, 1'000'000'000});
     CHECK(path(c, "s1", "q3") == us_fs{1000, 1'000'000'000});
     CHECK(path(c, "s1", "s0") == us_fs{100, 8'000'000});
-    CHECK(c.switches.switches() == 5);
+    CHECK(c.cost.switches().switches() == 5);
     const cluster d = read(cluster_of("p", 5) + cluster_of("q", 4) + link("out", "1GBps", "10us") +
                            link("back", "1MBps", "900us") + zone_route("p", "q", "out", "", "", "symmetrical='NO'") +
                            zone_route("q", "p", "back", "", "", "symmetrical='NO'"));
@@ -168,7 +168,7 @@ TEST_CASE("simgrid_cluster: zones nest, and one zone's cluster may be the gatewa
              zone_route("p", "q", "in") + "</zone>\n" + "<zone id='B' routing='None'>" + cluster_of("r", 3) +
              "</zone>\n" + link("out", "10MBps", "1ms") + zone_route("A", "B", "out", "qq_router", "rr_router"));
     check_clean(c);
-    CHECK(c.switches.levels() == 3);
+    CHECK(c.cost.switches().levels() == 3);
     CHECK(path(c, "p0", "q0") == us_fs{130, 8'000'000});
     CHECK(path(c, "q0", "r0") == us_fs{1100, 100'000'000});
     CHECK(path(c, "p0", "r0") == us_fs{1130, 100'000'000});

@@ -33,10 +33,10 @@ slurm_topology pairs(int blocks, const std::string& sizes) {
 /// "NAME" or "NAME<PARENT" of all switches.
 std::string tree(const cluster& c) {
     std::string text;
-    for (rank_t e = 0; e < c.switches.switches(); ++e) {
+    for (rank_t e = 0; e < c.cost.switches().switches(); ++e) {
         if (e > 0) text += ' ';
         text += c.switch_names[static_cast<std::size_t>(e)];
-        if (e > 0) text += '<' + std::to_string(c.switches.parent(e));
+        if (e > 0) text += '<' + std::to_string(c.cost.switches().parent(e));
     }
     return text;
 }
@@ -50,10 +50,10 @@ TEST_CASE("slurm_blocks: neighboring blocks make the larger blocks of every size
     const cluster c = build(pairs(4, "2,4,8"));
     CHECK(tree(c) == "b0..b3 b0..b1<0 b2..b3<0 b0<1 b1<1 b2<2 b3<2");
     CHECK(c.names == names{"n00", "n01", "n10", "n11", "n20", "n21", "n30", "n31"});
-    CHECK(c.switches.levels() == 3);
-    CHECK(c.switches.distance(0, 1) == 2);
-    CHECK(c.switches.distance(0, 2) == 4);
-    CHECK(c.switches.distance(0, 4) == 6);
+    CHECK(c.cost.switches().levels() == 3);
+    CHECK(c.cost.switches().distance(0, 1) == 2);
+    CHECK(c.cost.switches().distance(0, 2) == 4);
+    CHECK(c.cost.switches().distance(0, 4) == 6);
     CHECK(c.cost.latency(0, 1) == 2'000'000);
     CHECK(c.cost.latency(0, 4) == 42'000'000);
     CHECK(tree(build(pairs(4, "2,8"))) == "b0..b3 b0<0 b1<0 b2<0 b3<0");
@@ -73,9 +73,9 @@ TEST_CASE("slurm_blocks: blocks that are left over make no larger block than the
 
 TEST_CASE("slurm_blocks: without sizes 1, 2, 4, 8 and 16 blocks make a block") {
     CHECK(tree(build(pairs(3, ""))) == "b0..b2 b0..b1<0 b0<1 b1<1 b2<0");
-    CHECK(build(pairs(16, "")).switches.levels() == 5);
+    CHECK(build(pairs(16, "")).cost.switches().levels() == 5);
     CHECK(build(pairs(17, "")).switch_names.front() == "t");
-    CHECK(build(pairs(17, "")).switches.levels() == 6);
+    CHECK(build(pairs(17, "")).cost.switches().levels() == 6);
 }
 
 TEST_CASE("slurm_blocks: a single block is the root, and its link upwards needs no rates") {
@@ -87,14 +87,14 @@ TEST_CASE("slurm_blocks: a single block is the root, and its link upwards needs 
 TEST_CASE("slurm_blocks: a block may have more or fewer nodes than the base block size") {
     slurm_topology uneven = pairs(2, "2,4");
     uneven.blocks[1].nodes.text = "m[0-4]";
-    CHECK(build(uneven).switches.nodes() == 7);
+    CHECK(build(uneven).cost.switches().nodes() == 7);
     uneven.blocks[1].nodes.text = "m";
     CHECK(build(uneven).names == names{"n00", "n01", "m"});
     CHECK(tree(build(uneven)) == "b0..b1 b0<0 b1<0");
     uneven.block_sizes.text = "4,8";
     CHECK(tree(build(uneven)) == "b0..b1 b0<0 b1<0");
     uneven.block_sizes.text = "";
-    CHECK(build(uneven).switches.nodes() == 3);
+    CHECK(build(uneven).cost.switches().nodes() == 3);
 }
 
 TEST_CASE("slurm_blocks: blocks without nodes count, and are no switches") {
@@ -102,7 +102,7 @@ TEST_CASE("slurm_blocks: blocks without nodes count, and are no switches") {
     padded.blocks[1].nodes.text = padded.blocks[3].nodes.text = "";
     CHECK(tree(build(padded)) == "t b0..b1<0 b2..b3<0 b0<1 b2<2");
     CHECK(build(padded).names == names{"n00", "n01", "n20", "n21"});
-    CHECK(build(padded).switches.distance(0, 2) == 6);
+    CHECK(build(padded).cost.switches().distance(0, 2) == 6);
     padded.blocks[2].nodes.text = "";
     CHECK(tree(build(padded)) == "t b0..b1<0 b0<1");
     padded = pairs(3, "2,4,8");

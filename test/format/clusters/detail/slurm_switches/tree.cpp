@@ -37,7 +37,7 @@ cluster build(const std::vector<one_switch>& switches, const std::string& below 
 void refused(const std::vector<one_switch>& switches, std::string_view line, const std::string& below = "") {
     CHECK_THROWS_WITH_AS(build(switches, below), support::located("f:", line).c_str(), input_error);
 }
-rank_t home_of(const cluster& c, std::string_view node) { return c.switches.home(c.find(node).value()); }
+rank_t home_of(const cluster& c, std::string_view node) { return c.cost.switches().home(c.find(node).value()); }
 
 }  // namespace
 
@@ -46,13 +46,13 @@ TEST_CASE("slurm_tree: switches are numbered level by level from the root, nodes
         build({{"l0", "a[0-1]", ""}, {"core", "", "s[0-1]"}, {"s0", "", "l[0-1]"}, {"l1", "b", ""}, {"s1", "c", ""}});
     CHECK(c.switch_names == names{"core", "s0", "s1", "l0", "l1"});
     CHECK(c.names == names{"a0", "a1", "b", "c"});
-    CHECK(c.switches.levels() == 3);
+    CHECK(c.cost.switches().levels() == 3);
     CHECK(home_of(c, "a1") == 3);
     CHECK(home_of(c, "b") == 4);
     CHECK(home_of(c, "c") == 2);
-    CHECK(c.switches.distance(0, 1) == 2);
-    CHECK(c.switches.distance(0, 2) == 4);
-    CHECK(c.switches.distance(0, 3) == 5);
+    CHECK(c.cost.switches().distance(0, 1) == 2);
+    CHECK(c.cost.switches().distance(0, 2) == 4);
+    CHECK(c.cost.switches().distance(0, 3) == 5);
 }
 
 TEST_CASE("slurm_tree: switches without nodes below them are left out") {
@@ -63,7 +63,7 @@ TEST_CASE("slurm_tree: switches without nodes below them are left out") {
                                       {"spare", "", ""}};
     const cluster c = build(few);
     CHECK(c.switch_names == names{"core", "leaf"});
-    CHECK(c.switches.switches() == 2);
+    CHECK(c.cost.switches().switches() == 2);
     CHECK(build({{"leaf", "n", ""}, {"spare", "", ""}}, "", no_uplinks).switch_names == names{"leaf"});
     refused({{"a", "", ""}, {"b", "", "a"}}, "9: got switches without nodes, expected nodes below a switch");
 }
