@@ -148,15 +148,10 @@ inline void refuse_parts(const cluster::part& part) {
 
 [[noreturn]] inline void refuse_unknown_format(const text_file& file) {
     int line = 1;
-    std::size_t begin = 0;
-    const auto next = [&] { return std::min(file.text.find('\n', begin), file.text.size()); };
-    for (std::size_t end = next(); text_format_of(file.text.substr(begin, end - begin)) == text_file::format::empty;
-         end = next(), ++line)
-        begin = end + 1;
-    begin = file.text.find_first_not_of(" \t\r", begin);
-    const std::string word =
-        file.text.substr(begin, std::min<std::size_t>(file.text.find_first_of(" \t\r\n", begin) - begin, 100));
-    file.refuse(line, json_text(word), cluster_formats);
+    std::string_view unread = file.text, content = trimmed(take_line(unread));
+    for (; text_format_of(content) == text_file::format::empty; ++line) content = trimmed(take_line(unread));
+    file.refuse(line, json_text(content.substr(0, std::min<std::size_t>(content.find_first_of(" \t\r"), 100))),
+                cluster_formats);
 }
 
 }  // namespace detail

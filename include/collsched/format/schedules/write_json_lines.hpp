@@ -1,6 +1,7 @@
 #pragma once
 
 #include <functional>
+#include <ranges>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -79,7 +80,7 @@ struct rank_span {
 template <class Out, class Size>
 void put_sizes(pen<Out>& put, const char* name, rank_span ranks, Size size) {
     put(FMT_COMPILE(",\"{}\":["), name);
-    for (rank_t r = ranks.first; r < ranks.last; ++r) put(FMT_COMPILE("{}{}"), r == ranks.first ? "" : ",", size(r));
+    put.list(std::views::iota(ranks.first, ranks.last), [&](rank_t r) { put(FMT_COMPILE("{}"), size(r)); });
     put.text("]");
 }
 
@@ -87,12 +88,11 @@ void put_sizes(pen<Out>& put, const char* name, rank_span ranks, Size size) {
 template <class Out, class Length, class Value>
 void put_rows(pen<Out>& put, const char* name, rank_span ranks, Length length, Value value) {
     put(FMT_COMPILE(",\"{}\":["), name);
-    for (rank_t r = ranks.first; r < ranks.last; ++r) {
-        put.text(r == ranks.first ? "[" : ",[");
-        const rank_t end = length(r);
-        for (rank_t n = 0; n < end; ++n) put(FMT_COMPILE("{}{}"), n == 0 ? "" : ",", value(r, n));
+    put.list(std::views::iota(ranks.first, ranks.last), [&](rank_t r) {
+        put.text("[");
+        put.list(std::views::iota(rank_t{0}, length(r)), [&](rank_t n) { put(FMT_COMPILE("{}"), value(r, n)); });
         put.text("]");
-    }
+    });
     put.text("]");
 }
 

@@ -4,11 +4,14 @@
 #include <cstddef>
 #include <cstdint>
 #include <iterator>
+#include <ranges>
 #include <span>
 #include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
+
+#include <fmt/ranges.h>
 
 #include "collsched/core/argument_error.hpp"
 #include "collsched/format/schedules/detail/gpu_chunks.hpp"
@@ -238,24 +241,17 @@ Out write_mscclpp(Out out, const X& x, std::string_view name, binding binding = 
                 case kind::sync: put.text(R"({"name":"nop"})"); break;
             }
         }
-        std::string channels, connected, references, buffers;
-        for (std::size_t i = 0; i < gpu.peers.size(); ++i) {
-            const char* const comma = i == 0 ? "" : ",";
-            channels += fmt::format(FMT_COMPILE("{}{}"), comma, i);
-            connected += fmt::format(FMT_COMPILE("{}{}"), comma, gpu.peers[i]);
-        }
-        for (std::size_t i = 0; i < gpu.written.size(); ++i) {
-            const char* const comma = i == 0 ? "" : ",";
-            references += fmt::format(FMT_COMPILE("{}{}"), comma, i);
-            buffers += fmt::format(FMT_COMPILE(R"({}{{"rank":{},"type":"{}","access_channel_types":["memory"]}})"),
-                                   comma, gpu.written[i].first, letter[static_cast<int>(gpu.written[i].second)]);
-        }
+        const auto numbers = [](std::size_t n) { return fmt::join(std::views::iota(std::size_t{0}, n), ","); };
+        std::vector<std::string> buffers;
+        for (const auto& [peer, where] : gpu.written)
+            buffers.push_back(fmt::format(FMT_COMPILE(R"({{"rank":{},"type":"{}","access_channel_types":["memory"]}})"),
+                                          peer, letter[static_cast<int>(where)]));
         put(FMT_COMPILE(
                 "],\n\"channels\":[{{\"channel_type\":\"memory\",\"channel_ids\":[{}]}}],\"remote_buffer_refs\":[{{"
                 "\"access_channel_type\":\"memory\",\"remote_buffer_ids\":[{}]}}]}}],\n\"channels\":[{{\"channel_"
                 "type\":"
                 "\"memory\",\"connected_to\":[{}]}}],\"remote_buffers\":[{}],\"semaphores\":[]}}"),
-            channels, references, connected, buffers);
+            numbers(gpu.peers.size()), numbers(gpu.written.size()), fmt::join(gpu.peers, ","), fmt::join(buffers, ","));
     }
     put.text("]}\n");
     return put.done();

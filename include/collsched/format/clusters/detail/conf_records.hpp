@@ -121,14 +121,12 @@ inline std::vector<conf_record> conf_records(const text_file& file) {
         joined = {};
     };
     int line = 1;
-    for (std::size_t begin = 0; begin < file.text.size(); ++line) {
-        const std::size_t end = std::min(file.text.find('\n', begin), file.text.size());
-        const auto [piece, goes_on] = detail::strip_conf(std::string_view(file.text).substr(begin, end - begin));
+    for (std::string_view unread = file.text; !unread.empty(); ++line) {
+        const auto [piece, goes_on] = detail::strip_conf(take_line(unread));
         if (joined.empty() && detail::included_name(piece))
             file.refuse(line, "an include line", "none in a text that was not read from a file");
         joined.append(piece, line);
         if (!goes_on) finish();
-        begin = end + 1;
     }
     if (!joined.empty()) finish();
     return records;
@@ -145,9 +143,8 @@ class conf_joiner {
         bool continued = false;
         int line = 1;
         start(file.name, line);
-        for (std::size_t begin = 0; begin < file.text.size(); ++line) {
-            const std::size_t end = std::min(file.text.find('\n', begin), file.text.size());
-            const std::string_view text = std::string_view(file.text).substr(begin, end - begin);
+        for (std::string_view unread = file.text; !unread.empty(); ++line) {
+            const std::string_view text = take_line(unread);
             const auto [kept, goes_on] = strip_conf(text);
             if (const auto name = included_name(kept); name && !continued) {
                 if (goes_on) file.refuse(line, "an include line that continues", "include FILE in one line");
@@ -157,7 +154,6 @@ class conf_joiner {
                 put(text);
                 continued = goes_on;
             }
-            begin = end + 1;
         }
         if (continued) put("");  // a record ends at the end of its file
         open_.pop_back();

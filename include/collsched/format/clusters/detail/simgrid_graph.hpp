@@ -41,8 +41,8 @@ class simgrid_graph {
         }
         before_.assign(names_.size() * names_.size(), none);
         for (std::int32_t source = 0; source < size(); ++source) {
-            if (algorithm == method::dijkstra) search(source);
-            else search_all(source);
+            if (algorithm == method::dijkstra) find_predecessors(source);
+            else find_inner_vertices(source);
         }
         if (algorithm == method::floyd) resolve();
     }
@@ -82,8 +82,10 @@ class simgrid_graph {
         return found->second;
     }
 
-    /// Fills a row of `before_` with predecessors.
-    void search(std::int32_t source) {
+    /// Calls passed(v, u, is_shorter) for each edge from v to u that ends a path from the source which is as short as all
+    /// before it. Returns the distances.
+    template <class Passed>
+    std::vector<std::int64_t> search(std::int32_t source, Passed passed) const {
         std::vector<std::int64_t> distance(names_.size(), far);
         by_distance open;
         distance[at(source)] = 0;
@@ -93,37 +95,29 @@ class simgrid_graph {
             open.pop();
             if (length > distance[at(v)]) continue;
             for (const auto& [u, links] : out_[at(v)]) {
-                if (length + links >= distance[at(u)]) continue;
-                distance[at(u)] = length + links;
-                before(source, u) = v;
-                open.emplace(length + links, u);
+                std::int64_t& shortest = distance[at(u)];
+                if (u == source || length + links > shortest) continue;
+                const bool is_shorter = length + links < shortest;
+                if (is_shorter) open.emplace(shortest = length + links, u);
+                passed(v, u, is_shorter);
             }
         }
+        return distance;
+    }
+    /// Fills a row of `before_` with predecessors.
+    void find_predecessors(std::int32_t source) {
+        search(source, [&](std::int32_t v, std::int32_t u, bool is_shorter) {
+            if (is_shorter) before(source, u) = v;
+        });
     }
     /// Fills a row of `before_` with the last inner vertex by which Floyd's algorithm shortens a path: the largest
     /// inner vertex of a shortest path, as small as possible. The entry remains `none` if an edge is a shortest path or
     /// if there is no path.
-    void search_all(std::int32_t source) {
-        std::vector<std::int64_t> distance(names_.size(), far);
-        by_distance open;
-        distance[at(source)] = 0;
-        open.emplace(0, source);
-        while (!open.empty()) {
-            const auto [length, v] = open.top();
-            open.pop();
-            if (length > distance[at(v)]) continue;
+    void find_inner_vertices(std::int32_t source) {
+        const std::vector<std::int64_t> distance = search(source, [&](std::int32_t v, std::int32_t u, bool is_shorter) {
             const std::int32_t largest = v == source ? none : std::max(before(source, v), v);
-            for (const auto& [u, links] : out_[at(v)]) {
-                std::int64_t& shortest = distance[at(u)];
-                if (u == source || length + links > shortest) continue;
-                if (length + links < shortest) {
-                    open.emplace(length + links, u);
-                    before(source, u) = largest;
-                }
-                shortest = length + links;
-                before(source, u) = std::min(before(source, u), largest);
-            }
-        }
+            before(source, u) = is_shorter ? largest : std::min(before(source, u), largest);
+        });
         for (std::int32_t v = 0; v < size(); ++v)
             if (distance[at(v)] == far) before(source, v) = unreached;
     }

@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <map>
+#include <ranges>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -163,16 +164,11 @@ class html_data {
                  grouped() ? column.owner : -1, held_.full_amount(i), std::lround(turns * 360));
         }
         put_.text("\n],\n\"promised\":[");
-        for (rank_t r = 0; r < s_.ranks; ++r) {
-            put_(FMT_COMPILE("{}["), r == 0 ? "" : ",");
-            const char* comma = "";
-            for (std::size_t i = 0; i < table.columns.size(); ++i)
-                if (held_.promised(r, i)) {
-                    put_(FMT_COMPILE("{}{}"), comma, i);
-                    comma = ",";
-                }
-            put_.text("]");
-        }
+        put_.list(std::views::iota(rank_t{0}, s_.ranks), [&](rank_t r) {
+            const auto promised = [&](std::size_t i) { return held_.promised(r, i); };
+            const auto all = std::views::iota(std::size_t{0}, table.columns.size());
+            put_(FMT_COMPILE("[{}]"), fmt::join(all | std::views::filter(promised), ","));
+        });
         put_.text("]");
     }
 
@@ -285,8 +281,8 @@ Out write_html_network(Out out, const stored_schedule& s, const link_queue_model
     put = pen(picture.draw());
     put.text("</div>\n<p id=\"load\" data-hint=\"No messages on links.\"></p>\n</section>\n");
     put.text("<script type=\"application/json\" id=\"network\">\n{\"names\":[");
-    for (rank_t v = 0; v < model.net.vertices(); ++v)
-        put(FMT_COMPILE("{}{}"), v == 0 ? "" : ",", script_text(vertex_name(model.net, v)));
+    put.list(std::views::iota(rank_t{0}, model.net.vertices()),
+             [&](rank_t v) { put.text(script_text(vertex_name(model.net, v))); });
     put.text("],\n\"places\":[");
     put.list(picture.places(),
              [&](const network_layout::point& at) { put(FMT_COMPILE("[{:.1f},{:.1f}]"), at.x, at.y); });
