@@ -10,20 +10,20 @@ using namespace collsched::detail;
 
 namespace {
 
-yaml_value parse(std::string_view text) { return parse_yaml({"f", std::string(text)}); }
+json_value parse(std::string_view text) { return parse_yaml({"f", std::string(text)}); }
 
 /// Every value with its line: `'text'@1`, `[item item ]@1`, `{key@1:value }@1`, `null@1`.
-std::string text_of(const yaml_value& value) {
+std::string text_of(const json_value& value) {
     std::string text = "null";
     if (const auto* content = value.as<std::string>()) text = "'" + *content + "'";
-    if (const auto* items = value.as<yaml_value::list>()) {
+    if (const auto* items = value.as<json_value::list>()) {
         text = "[";
-        for (const yaml_value& item : *items) text += text_of(item) + " ";
+        for (const json_value& item : *items) text += text_of(item) + " ";
         text += "]";
     }
-    if (const auto* members = value.as<yaml_value::map>()) {
+    if (const auto* members = value.as<json_value::object>()) {
         text = "{";
-        for (const yaml_member& member : *members)
+        for (const json_member& member : *members)
             text += member.key + "@" + std::to_string(member.line) + ":" + text_of(member.value) + " ";
         text += "}";
     }
@@ -76,7 +76,7 @@ TEST_CASE("yaml_value: a deep nest is rejected before it takes the stack") {
         for (int i = 0; i < levels; ++i) text += open, end += close;
         return text + "x" + end;
     };
-    CHECK(parse(nest("[", "]", 16)).as<yaml_value::list>() != nullptr);
+    CHECK(parse(nest("[", "]", 16)).as<json_value::list>() != nullptr);
     refused(nest("[", "]", 17), "1: got too deep a nest, expected at most 16 levels");
     for (const std::string_view open : {"[", "{", "- ", "? ", ": ", "[{a: "})
         CHECK_THROWS_AS(parse(repeated(open, 200'000)), input_error);

@@ -23,7 +23,7 @@ namespace collsched { inline namespace COLLSCHED_ABI { namespace detail {
 
 struct json_member;
 
-/// A value of a JSON text, and the line on which it begins.
+/// A value of a text in JSON or YAML, and the line on which it begins.
 struct json_value {
     using list = std::vector<json_value>;
     using object = std::vector<json_member>;  ///< members in the order of the text, including duplicates
@@ -35,6 +35,7 @@ struct json_value {
                  std::unique_ptr<list>, std::unique_ptr<object>>
         content;
 
+    bool is_null() const { return content.index() == 0; }
     /// Returns the content as a T, or null if it has another type.
     template <class T>
     const T* as() const {

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstddef>
+#include <memory>
 #include <sstream>
 #include <string>
 #include <utility>
@@ -14,40 +15,18 @@
 #include <yaml-cpp/mark.h>
 #include <yaml-cpp/parser.h>
 
+#include "collsched/format/files/detail/json_value.hpp"
 #include "collsched/format/files/text_file.hpp"
 
 namespace collsched { inline namespace COLLSCHED_ABI { namespace detail {
 
-struct yaml_member;
-
-/// A value of a YAML text, and the line on which it begins. All scalars are strings.
-struct yaml_value {
-    using list = std::vector<yaml_value>;
-    using map = std::vector<yaml_member>;  ///< members in the order of the text, including duplicates
-
-    int line = 1;
-    std::variant<std::monostate, std::string, list, map> content;  ///< monostate: null
-
-    bool is_null() const { return content.index() == 0; }
-    /// Returns the content as a T, or null if it has another type.
-    template <class T>
-    const T* as() const {
-        return std::get_if<T>(&content);
-    }
-};
-struct yaml_member {
-    std::string key;
-    int line = 1;
-    yaml_value value;
-};
-
-/// Builds values from the events of the parser. It uses neither the parser's tree nor aliases, so a text gives at most
+/// Builds the values of a YAML text, whose scalars are texts, from the events of the parser. It uses neither the parser's tree nor aliases, so a text gives at most
 /// as many values as it has characters. The depth is limited before the parser descends.
 class yaml_builder final : public YAML::EventHandler {
   public:
     explicit yaml_builder(const text_file& file) : file_(file) {}
 
-    yaml_value take() { return std::move(root_); }
+    json_value take() { return std::move(root_); }
 
     void OnDocumentStart(const YAML::Mark& mark) override {
         if (++documents_ > 1) refuse(mark, "a second document", "one document");
@@ -56,23 +35,23 @@ class yaml_builder final : public YAML::EventHandler {
     void OnNull(const YAML::Mark& mark, YAML::anchor_t) override {
         if (wants_key()) return put_key(mark, "");
         const bool has_key = !open_.empty() && open_.back().has_key;  // the mark is that of the next value
-        const int at = has_key ? std::get<yaml_value::map>(open_.back().value->content).back().line : line(mark);
-        place() = {at, {}};
+        const int at = has_key ? std::get<map>(open_.back().value->content)->back().line : line(mark);
+        place() = {at, nullptr};
     }
     void OnAlias(const YAML::Mark& mark, YAML::anchor_t) override { refuse(mark, "an alias", "YAML without aliases"); }
     void OnScalar(const YAML::Mark& mark, const std::string& tag, YAML::anchor_t, const std::string& text) override {
         check_tag(mark, tag);
         if (wants_key()) put_key(mark, text);
-        else place() = {line(mark), text};
+        else place() = {line(mark), std::make_unique<std::string>(text)};
     }
     void OnSequenceStart(const YAML::Mark& mark, const std::string& tag, YAML::anchor_t,
                          YAML::EmitterStyle::value) override {
-        open(mark, tag, yaml_value::list{});
+        open(mark, tag, std::make_unique<json_value::list>());
     }
     void OnSequenceEnd() override { open_.pop_back(); }
     void OnMapStart(const YAML::Mark& mark, const std::string& tag, YAML::anchor_t,
                     YAML::EmitterStyle::value) override {
-        open(mark, tag, yaml_value::map{});
+        open(mark, tag, std::make_unique<json_value::object>());
     }
     void OnMapEnd() override { open_.pop_back(); }
 
@@ -81,21 +60,22 @@ class yaml_builder final : public YAML::EventHandler {
     }
 
   private:
+    using map = std::unique_ptr<json_value::object>;
     static constexpr std::size_t deepest = 16;
     struct level {
-        yaml_value* value;  ///< only its last list grows, so these pointers remain valid
+        json_value* value;  ///< only its last list grows, so these pointers remain valid
         bool has_key = false;
     };
 
     static int line(const YAML::Mark& mark) { return mark.is_null() ? 1 : mark.line + 1; }
     bool wants_key() const {
-        return !open_.empty() && open_.back().value->as<yaml_value::map>() != nullptr && !open_.back().has_key;
+        return !open_.empty() && open_.back().value->as<json_value::object>() != nullptr && !open_.back().has_key;
     }
     void check_tag(const YAML::Mark& mark, const std::string& tag) const {
         if (!tag.empty() && tag != "?" && tag != "!") refuse(mark, "a tag", "YAML without tags");
     }
     void put_key(const YAML::Mark& mark, const std::string& text) {
-        std::get<yaml_value::map>(open_.back().value->content).push_back({text, line(mark), {}});
+        std::get<map>(open_.back().value->content)->push_back({text, line(mark), {}});
         open_.back().has_key = true;
     }
     template <class T>
@@ -103,28 +83,29 @@ class yaml_builder final : public YAML::EventHandler {
         check_tag(mark, tag);
         if (wants_key()) refuse(mark, "a key that is no text", "KEY: VALUE");
         if (open_.size() == deepest) refuse(mark, "too deep a nest", "at most 16 levels");
-        yaml_value& container = place();
+        json_value& container = place();
         container = {line(mark), std::move(empty)};
         open_.push_back({&container});
     }
     /// Returns the destination of the next value.
-    yaml_value& place() {
+    json_value& place() {
         if (open_.empty()) return root_;
         level& inner = open_.back();
-        if (auto* items = std::get_if<yaml_value::list>(&inner.value->content)) return items->emplace_back();
+        if (auto* items = std::get_if<std::unique_ptr<json_value::list>>(&inner.value->content))
+            return (*items)->emplace_back();
         inner.has_key = false;
-        return std::get<yaml_value::map>(inner.value->content).back().value;
+        return std::get<map>(inner.value->content)->back().value;
     }
 
     const text_file& file_;
-    yaml_value root_;
+    json_value root_;
     std::vector<level> open_;
     int documents_ = 0;
 };
 
-/// Parses a YAML text of one document and at most 2^21 bytes, without aliases and tags, and with at most 16 levels.
+/// Parses a YAML text, all of whose scalars are texts, of one document and at most 2^21 bytes, without aliases and tags, and with at most 16 levels.
 /// Takes up to 250 times the size of the text in memory. Requires yaml-cpp. Throws input_error.
-inline yaml_value parse_yaml(const text_file& file) {
+inline json_value parse_yaml(const text_file& file) {
     if (file.text.size() > std::size_t{1} << 21) file.refuse(1, "more than 2^21 bytes", "YAML of at most 2^21 bytes");
     file.refuse_zero_bytes("YAML");
     detail::yaml_builder builder(file);
