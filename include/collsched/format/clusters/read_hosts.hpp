@@ -1,7 +1,6 @@
 #pragma once
 
 #include <algorithm>
-#include <charconv>
 #include <cstddef>
 #include <filesystem>
 #include <optional>
@@ -155,11 +154,8 @@ class hosts_reader {
         hosts_.entries.push_back({std::string(name), ranks, number});
     }
     static std::optional<rank_t> ranks_of(std::string_view digits) {
-        rank_t value = 0;
-        const char* const end = digits.data() + digits.size();
-        const auto [stop, code] = std::from_chars(digits.data(), end, value);
-        if (code != std::errc() || stop != end || value < 1 || value > most) return {};
-        return value;
+        const std::optional<rank_t> value = integer_of(digits);
+        return value && *value >= 1 && *value <= most ? value : std::nullopt;
     }
 
     void read_openmpi() {

@@ -10,6 +10,8 @@
 #include <vector>
 
 #include "collsched/format/text.hpp"
+#include <fmt/ranges.h>
+
 #include "collsched/format/files/detail/json_value.hpp"
 #include "collsched/format/files/text_file.hpp"
 
@@ -85,11 +87,7 @@ class json_reader {
     void check_keys(const json_value& value, std::string_view name, const Keys& keys,
                     std::string_view extension = {}) const {
         const auto* members = value.as<json_value::object>();
-        const auto expected = [&] {
-            std::string all;
-            for (const std::string_view key : keys) (all += all.empty() ? "" : ", ") += key;
-            return all;
-        };
+        const auto expected = [&] { return fmt::format("{}", fmt::join(keys, ", ")); };
         if (members == nullptr) file_.refuse(value.line, name, "no object", "{" + expected() + "}");
         std::vector<std::string_view> read_keys;
         for (const detail::json_member& member : *members) {

@@ -3,11 +3,14 @@
 #include <algorithm>
 #include <cctype>
 #include <cerrno>
+#include <charconv>
 #include <cstddef>
+#include <cstdint>
 #include <cstring>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <system_error>
@@ -145,6 +148,18 @@ inline std::string_view take_line(std::string_view& text) {
     text.remove_prefix(line.size() < text.size() ? line.size() + 1 : line.size());
     return line;
 }
+
+namespace detail {
+
+/// Returns the whole number that a text consists of, or nothing for another text and for more than 64 bits.
+inline std::optional<std::int64_t> integer_of(std::string_view text) {
+    std::int64_t value = 0;
+    const char* const end = text.data() + text.size();
+    const auto [stop, code] = std::from_chars(text.data(), end, value);
+    return code == std::errc() && stop == end ? std::optional(value) : std::nullopt;
+}
+
+}  // namespace detail
 
 /// Returns the content of a file of at most 2^28 bytes, without its byte order mark. Adds the file to the innermost text_file::log.
 /// @param path  path of the file

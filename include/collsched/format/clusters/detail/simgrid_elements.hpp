@@ -96,9 +96,7 @@ class simgrid_elements {
         if (!attribute) return *words.begin();
         const auto* found = std::find(words.begin(), words.end(), attribute.value());
         if (found != words.end()) return *found;
-        std::string expected;
-        for (const std::string_view w : words) (expected += expected.empty() ? "" : ", ") += w;
-        refuse(attribute, expected);
+        refuse(attribute, fmt::format("{}", fmt::join(words, ", ")));
     }
     /// Returns the routing of a zone.
     simgrid_platform::routing routing(pugi::xml_node zone) const {
@@ -145,10 +143,7 @@ class simgrid_elements {
     void check_children(pugi::xml_node node, std::initializer_list<std::string_view> names) const {
         for (const pugi::xml_node child : node.children()) {
             if (std::find(names.begin(), names.end(), child.name()) != names.end()) continue;
-            std::string expected;
-            for (const std::string_view name : names)
-                expected += fmt::format("{}<{}>", expected.empty() ? "" : ", ", name);
-            xml_.refuse_child(child, expected.empty() ? "nothing" : expected);
+            xml_.refuse_child(child, names.size() == 0 ? "nothing" : fmt::format("<{}>", fmt::join(names, ">, <")));
         }
     }
 

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <bit>
-#include <charconv>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -253,10 +252,8 @@ class slurm_blocks {
         for (const std::string_view piece : split_list(topology_.block_sizes.text)) {
             const std::string_view digits = piece.substr(std::min(piece.find_first_not_of(' '), piece.size()));
             if (digits.empty()) continue;  // as in Slurm: "2,, 4," is "2,4"
-            std::int64_t size = 0;
-            const char* end = digits.data() + digits.size();
-            const auto [stop, code] = std::from_chars(digits.data(), end, size);
-            if (code != std::errc() || stop != end || size < 1 || size > most_nodes) refuse_size(piece);
+            const std::int64_t size = integer_of(digits).value_or(0);
+            if (size < 1 || size > most_nodes) refuse_size(piece);
             if (base == 0) base = size;
             const std::int64_t count = size / base;
             if (size % base != 0 || !std::has_single_bit(static_cast<std::uint64_t>(count)) || count > most_blocks)

@@ -1,7 +1,6 @@
 #pragma once
 
 #include <algorithm>
-#include <charconv>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -47,12 +46,10 @@ template <class F>
 void for_each_number(std::string_view text, const list_place& place, F f) {
     constexpr std::string_view expected = "numbers below 2^31 and ranges of them such as 0-3,7";
     const auto number = [&](std::string_view digits) {
-        std::int64_t value = 0;
-        const char* end = digits.data() + digits.size();
-        const auto [stop, code] = std::from_chars(digits.data(), end, value);
-        if (code != std::errc() || stop != end || digits.size() > 10 || digits.front() == '-' || value >> 31 != 0)
+        const std::optional<std::int64_t> value = integer_of(digits);
+        if (!value || digits.size() > 10 || digits.front() == '-' || *value >> 31 != 0)
             place.refuse(json_text(text), expected);
-        return value;
+        return *value;
     };
     std::int64_t all = 0;
     for (const std::string_view piece : split_list(text)) {

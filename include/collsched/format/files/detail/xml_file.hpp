@@ -10,6 +10,7 @@
 #include <string_view>
 #include <vector>
 
+#include <fmt/ranges.h>
 #include <pugixml.hpp>
 
 #include "collsched/format/text.hpp"
@@ -68,11 +69,9 @@ class xml_file {
     /// Rejects attributes with other names, and duplicates.
     void check_attributes(pugi::xml_node node, std::initializer_list<std::string_view> allowed) const {
         for (const pugi::xml_attribute attribute : node.attributes()) {
-            if (std::find(allowed.begin(), allowed.end(), attribute.name()) == allowed.end()) {
-                std::string expected;
-                for (const std::string_view name : allowed) (expected += expected.empty() ? "" : ", ") += name;
-                refuse(attribute, fmt::format("{} of <{}>", attribute.name(), node.name()), expected);
-            }
+            if (std::find(allowed.begin(), allowed.end(), attribute.name()) == allowed.end())
+                refuse(attribute, fmt::format("{} of <{}>", attribute.name(), node.name()),
+                       fmt::format("{}", fmt::join(allowed, ", ")));
             if (node.attribute(attribute.name()) != attribute)
                 refuse(attribute, fmt::format("{} of <{}> twice", attribute.name(), node.name()), "once");
         }

@@ -1,7 +1,6 @@
 #pragma once
 
 #include <algorithm>
-#include <charconv>
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -90,11 +89,9 @@ class json_lines_header_reader : json_reader {
         const std::string& name = text(value, "pacing");
         if (name == "data") return {};
         constexpr std::string_view begin = "window(";
-        std::int64_t window = 0;
-        const char* const last = name.data() + name.size();
-        if (name.starts_with(begin)) {
-            const auto [end, error] = std::from_chars(name.data() + begin.size(), last, window);
-            if (error == std::errc{} && window > 0 && std::string_view(end, last) == ")") return {window};
+        if (name.starts_with(begin) && name.ends_with(')')) {
+            const std::string_view digits(name.data() + begin.size(), name.size() - begin.size() - 1);
+            if (const std::int64_t window = integer_of(digits).value_or(0); window > 0) return {window};
         }
         file_.refuse(value.line, "pacing", json_text(name), "\"data\", \"window(w)\" with w of 1 or more");
     }
