@@ -10,7 +10,7 @@
 
 #include "collsched/collective/broadcast/over_tree.hpp"
 #include "collsched/combine/reverse.hpp"
-#include "collsched/core/detail/interval_order.hpp"
+#include "collsched/core/detail/rank_interval.hpp"
 #include "collsched/tree/binomial.hpp"
 #include "support/composed.hpp"
 #include "support/layouts.hpp"

@@ -4,7 +4,7 @@
 #include <type_traits>
 
 #include "collsched/combine/region.hpp"
-#include "collsched/core/detail/fixed_optional.hpp"
+#include "collsched/core/detail/shared.hpp"
 #include "collsched/schedule/lowering.hpp"
 
 namespace collsched { inline namespace COLLSCHED_ABI {

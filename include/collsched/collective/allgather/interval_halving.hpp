@@ -3,7 +3,7 @@
 #include "collsched/schedule/parameters.hpp"
 #include "collsched/core/bits.hpp"
 #include "collsched/core/detail/place_parts.hpp"
-#include "collsched/core/detail/interval_order.hpp"
+#include "collsched/core/detail/rank_interval.hpp"
 #include "collsched/schedule/lowering.hpp"
 
 namespace collsched { inline namespace COLLSCHED_ABI { namespace allgather {

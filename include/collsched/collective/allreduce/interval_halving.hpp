@@ -9,7 +9,7 @@
 #include "collsched/core/bits.hpp"
 #include "collsched/core/checked.hpp"
 #include "collsched/core/detail/place_parts.hpp"
-#include "collsched/core/detail/interval_order.hpp"
+#include "collsched/core/detail/rank_interval.hpp"
 #include "collsched/schedule/lowering.hpp"
 #include "collsched/schedule/parameters.hpp"
 

@@ -4,7 +4,7 @@
 
 #include "collsched/core/argument_error.hpp"
 #include "collsched/core/checked.hpp"
-#include "collsched/core/detail/mul_div.hpp"
+#include "collsched/core/fraction.hpp"
 #include "collsched/core/owned_array.hpp"
 #include "collsched/core/rank.hpp"
 #include "collsched/topology/network.hpp"

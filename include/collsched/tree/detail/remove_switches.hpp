@@ -3,7 +3,7 @@
 #include <cstdint>
 
 #include "collsched/core/rank.hpp"
-#include "collsched/core/detail/mul_div.hpp"
+#include "collsched/core/fraction.hpp"
 #include "collsched/tree/detail/sink_flows.hpp"
 
 namespace collsched { inline namespace COLLSCHED_ABI { namespace trees { namespace detail {

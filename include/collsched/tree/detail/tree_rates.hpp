@@ -6,7 +6,6 @@
 #include "collsched/core/argument_error.hpp"
 #include "collsched/core/checked.hpp"
 #include "collsched/core/fraction.hpp"
-#include "collsched/core/detail/mul_div.hpp"
 #include "collsched/topology/detail/cut_ratio.hpp"
 #include "collsched/tree/detail/sink_flows.hpp"
 

@@ -2,7 +2,7 @@
 
 #include <cstdint>
 
-#include "collsched/core/detail/mul_div.hpp"
+#include "collsched/core/fraction.hpp"
 #include "collsched/core/detail/shared.hpp"
 #include "collsched/schedule/detail/block_store.hpp"
 #include "collsched/schedule/fingerprint.hpp"

@@ -1,4 +1,4 @@
-#include "collsched/core/detail/interval_order.hpp"
+#include "collsched/core/detail/rank_interval.hpp"
 
 #include <doctest/doctest.h>
 

@@ -1,4 +1,4 @@
-#include "collsched/core/detail/mul_div.hpp"
+#include "collsched/core/fraction.hpp"
 
 #include <doctest/doctest.h>
 

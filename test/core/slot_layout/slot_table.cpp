@@ -1,4 +1,4 @@
-#include "collsched/core/detail/slot_table.hpp"
+#include "collsched/core/slot_layout.hpp"
 
 #include <doctest/doctest.h>
 

@@ -1,4 +1,4 @@
-#include "collsched/core/detail/fixed_optional.hpp"
+#include "collsched/core/detail/shared.hpp"
 
 #include <doctest/doctest.h>
 

@@ -1,4 +1,4 @@
-#include "collsched/core/detail/block_table.hpp"
+#include "collsched/core/block_layout.hpp"
 
 #include <doctest/doctest.h>
 

@@ -1,4 +1,4 @@
-#include "collsched/core/detail/neighbor_table.hpp"
+#include "collsched/core/neighborhood.hpp"
 
 #include <doctest/doctest.h>
 
