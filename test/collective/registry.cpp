@@ -4,7 +4,7 @@
 
 #include <string>
 
-#include "collsched/tree/planners/flat_tree.hpp"
+#include "collsched/tree/planners/greedy.hpp"
 #include "collsched/tree/planners/mgo.hpp"
 #include "support/clusters.hpp"
 

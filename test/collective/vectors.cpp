@@ -34,7 +34,7 @@
 #include "collsched/simulate/simulate.hpp"
 #include "collsched/tree/binomial.hpp"
 #include "collsched/tree/k_nomial.hpp"
-#include "collsched/tree/logp_optimal.hpp"
+#include "collsched/tree/planned_tree.hpp"
 #include "support/allreduces.hpp"
 #include "support/brief.hpp"
 #include "support/layouts.hpp"

@@ -6,7 +6,7 @@
 
 #include "collsched/format/clusters/read_cluster.hpp"
 #include "collsched/format/clusters/read_network.hpp"
-#include "collsched/tree/planners/refined.hpp"
+#include "collsched/tree/planners/all.hpp"
 #include "input.hpp"
 
 using namespace collsched;

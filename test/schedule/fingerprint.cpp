@@ -27,8 +27,6 @@
 #include "collsched/schedule/stored_schedule.hpp"
 #include "collsched/tree/binomial.hpp"
 #include "collsched/tree/chain.hpp"
-#include "collsched/tree/double_binary.hpp"
-#include "collsched/tree/in_order_binary.hpp"
 #include "collsched/tree/k_ary.hpp"
 #include "support/brief.hpp"
 #include "support/registry.hpp"

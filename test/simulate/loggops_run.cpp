@@ -12,7 +12,6 @@
 #include "collsched/collective/broadcast/over_tree.hpp"
 #include "collsched/core/detail/splitmix64.hpp"
 #include "collsched/tree/chain.hpp"
-#include "collsched/tree/flat.hpp"
 #include "support/loggops_oracle.hpp"
 #include "support/small_schedules.hpp"
 

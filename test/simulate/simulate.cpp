@@ -18,7 +18,6 @@
 #include "collsched/cost/loggp.hpp"
 #include "collsched/tree/binomial.hpp"
 #include "collsched/tree/chain.hpp"
-#include "collsched/tree/flat.hpp"
 #include "support/layouts.hpp"
 #include "support/small_schedules.hpp"
 

@@ -10,7 +10,6 @@
 #include "collsched/collective/gather/over_tree.hpp"
 #include "collsched/core/detail/splitmix64.hpp"
 #include "collsched/tree/chain.hpp"
-#include "collsched/tree/flat.hpp"
 #include "support/samples.hpp"
 #include "support/small_schedules.hpp"
 

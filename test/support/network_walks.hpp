@@ -3,7 +3,6 @@
 #include "collsched/topology/network.hpp"
 #include "collsched/topology/translations.hpp"
 #include "collsched/tree/detail/switch_walks.hpp"
-#include "collsched/tree/detail/walk_limits.hpp"
 
 namespace support {
 

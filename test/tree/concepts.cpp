@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "collsched/tree/flat.hpp"
+#include "collsched/tree/chain.hpp"
 #include "collsched/tree/k_ary.hpp"
 #include "collsched/tree/planned_tree.hpp"
 #include "support/trees.hpp"

@@ -14,13 +14,9 @@
 #include "collsched/collective/scan.hpp"
 #include "collsched/collective/scatter.hpp"
 #include "collsched/tree/binomial.hpp"
-#include "collsched/tree/binomial_doubling.hpp"
-#include "collsched/tree/chain.hpp"
-#include "collsched/tree/double_binary.hpp"
-#include "collsched/tree/flat.hpp"
-#include "collsched/tree/in_order_binary.hpp"
-#include "collsched/tree/k_ary.hpp"
 #include "collsched/tree/k_nomial.hpp"
+#include "collsched/tree/chain.hpp"
+#include "collsched/tree/k_ary.hpp"
 #include "collsched/tree/planners/all.hpp"
 
 namespace collsched { inline namespace COLLSCHED_ABI { namespace detail {

@@ -17,7 +17,7 @@
 #include "collsched/simulate/link_queue_model.hpp"
 #include "collsched/simulate/simulate.hpp"
 #include "collsched/simulate/simulation.hpp"
-#include "collsched/tree/detail/link_times.hpp"
+#include "collsched/tree/detail/switch_paths.hpp"
 
 namespace collsched { inline namespace COLLSCHED_ABI {
 

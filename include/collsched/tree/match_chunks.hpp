@@ -6,13 +6,271 @@
 #include "collsched/core/argument_error.hpp"
 #include "collsched/core/byte_range.hpp"
 #include "collsched/core/checked.hpp"
+#include "collsched/core/detail/gap_array.hpp"
+#include "collsched/core/detail/heap.hpp"
+#include "collsched/core/detail/sort.hpp"
+#include "collsched/core/detail/splitmix64.hpp"
+#include "collsched/core/owned_array.hpp"
 #include "collsched/core/rank.hpp"
 #include "collsched/topology/network.hpp"
-#include "collsched/tree/detail/chunk_matching.hpp"
-#include "collsched/tree/detail/link_times.hpp"
+#include "collsched/tree/detail/switch_paths.hpp"
 #include "collsched/tree/transfer_plan.hpp"
 
 namespace collsched { inline namespace COLLSCHED_ABI { namespace trees {
+
+namespace detail {
+
+/// Sets of chunks, one per rank, as bits.
+class chunk_sets {
+  public:
+    constexpr chunk_sets(rank_t ranks, std::int64_t chunks) : words_((chunks + 63) / 64), bits_(ranks * words_) {}
+    constexpr void add(rank_t r, std::int64_t chunk) {
+        bits_[r * words_ + chunk / 64] |= std::uint64_t{1} << chunk % 64;
+    }
+    /// Calls f(chunk) for the chunks of rank a that are not in the set of rank b of `other`.
+    constexpr void visit_missing(rank_t a, const chunk_sets& other, rank_t b, auto f) const {
+        for (std::int64_t w = 0; w < words_; ++w)
+            for (std::uint64_t bits = missing(a, other, b, w); bits != 0; bits &= bits - 1)
+                f(w * 64 + __builtin_ctzll(bits));
+    }
+    constexpr std::int64_t count_missing(rank_t a, const chunk_sets& other, rank_t b) const {
+        std::int64_t count = 0;
+        for (std::int64_t w = 0; w < words_; ++w) count += __builtin_popcountll(missing(a, other, b, w));
+        return count;
+    }
+
+  private:
+    constexpr std::uint64_t missing(rank_t a, const chunk_sets& other, rank_t b, std::int64_t w) const {
+        return bits_[a * words_ + w] & ~other.bits_[b * words_ + w];
+    }
+    std::int64_t words_;
+    owned_array<std::uint64_t> bits_;
+};
+
+/// One run of the greedy matching. At each time at which links are free, the ranks choose in random order. A rank takes
+/// its paths by the number of chunks that they can bring, fewest first. On each path it takes the chunk that fewest ranks
+/// have, of those that no faster path brings sooner, or else of all. Slow links thus bring chunks that are not on their way.
+///
+/// A chunk that a faster path brings sooner is not taken at all if the other links into the rank can bring all chunks that
+/// it lacks before the slow one can bring one chunk.
+class chunk_matching {
+  public:
+    constexpr chunk_matching(const topology::network& net, const owned_array<link_time>& times, std::int64_t parts,
+                             std::uint64_t seed)
+        : net_(net),
+          times_(times),
+          parts_(parts),
+          chunks_(net.ranks() * parts),
+          random_(seed),
+          paths_(net, times),
+          held_(net.ranks(), chunks_),
+          promised_(net.ranks(), chunks_),
+          arrival_(net.ranks() * chunks_),
+          lacking_(net.ranks()),
+          holders_(chunks_),
+          order_(net.ranks()),
+          first_in_(net.ranks() + 1),
+          in_(times.size()),
+          first_source_(net.ranks() + 1),
+          offers_(net.ranks()),
+          plan_{net.ranks(), parts, owned_array<transfer_plan::transfer>(chunks_ * (net.ranks() - 1)), {}} {
+        for (std::int64_t& time : arrival_) time = INT64_MAX;
+        for (rank_t r = 0; r < net.ranks(); ++r) {
+            order_[r] = r;
+            lacking_[r] = chunks_ - parts;
+            for (std::int64_t c = r * parts; c < (r + 1) * parts; ++c) {
+                held_.add(r, c), promised_.add(r, c);
+                arrival_[r * chunks_ + c] = 0;
+            }
+        }
+        list_links();
+        list_sources();
+    }
+
+    /// Matches until every rank has every chunk. Returns a rank without a chunk that no path brings, or -1.
+    constexpr rank_t run() {
+        while (matched_ < plan_.transfers.size()) {
+            postponed_ = false;
+            const std::int64_t before = matched_;
+            for (std::int64_t last = -1; last != matched_;) {
+                last = matched_;
+                match();
+            }
+            if (!advance() && matched_ == before) {
+                if (!postponed_) return first_lacking();
+                patient_ = false;
+            } else {
+                patient_ = true;
+            }
+        }
+        plan_.hops = owned_array<transfer_plan::hop>(hops_.joined());
+        return -1;
+    }
+    constexpr transfer_plan& plan() { return plan_; }
+
+  private:
+    struct event {
+        std::int64_t time{};
+        rank_t rank = -1;  // -1: a link is free again
+        std::int64_t chunk{};
+        constexpr bool operator<(const event& other) const { return time < other.time; }
+    };
+    /// A rank from which a path leads to another one, and the time that it takes while all links are free.
+    struct source {
+        rank_t from{};
+        std::int64_t time{}, last_link{};
+    };
+    struct offer {
+        std::int64_t path{}, candidates{};
+    };
+
+    constexpr void list_links() {
+        for (const topology::network::link& net_link : net_.links())
+            if (!net_.is_switch(net_link.to)) ++first_in_[net_link.to + 1];
+        for (rank_t r = 0; r < net_.ranks(); ++r) first_in_[r + 1] += first_in_[r];
+        owned_array<std::int64_t> next = first_in_;
+        for (std::int64_t i = 0; i < times_.size(); ++i)
+            if (!net_.is_switch(link(i).to)) in_[next[link(i).to]++] = i;
+    }
+    constexpr void list_sources() {
+        paths_.search(0);
+        collsched::detail::gap_array<source> found;
+        for (rank_t to = 0; to < net_.ranks(); ++to) {
+            paths_.visit(to, [&](const switch_path& path, std::int64_t) {
+                found.push_back({path.from, path.arrival, paths_.last_link(path)});
+            });
+            first_source_[to + 1] = found.size();
+        }
+        sources_ = owned_array<source>(found.joined());
+        for (rank_t to = 0; to < net_.ranks(); ++to)
+            collsched::detail::sort(
+                sources_.begin() + first_source_[to], first_source_[to + 1] - first_source_[to],
+                [](const source& a, const source& b) { return a.time != b.time ? a.time < b.time : a.from < b.from; });
+    }
+    constexpr const topology::network::link& link(std::int64_t i) const {
+        return net_.links()[static_cast<std::size_t>(i)];
+    }
+    constexpr rank_t first_lacking() const {
+        rank_t r = 0;
+        while (lacking_[r] == 0) ++r;
+        return r;
+    }
+    constexpr void shuffle(auto& items, std::int64_t n) {
+        for (std::int64_t i = n - 1; i > 0; --i) {
+            const std::int64_t other = random_.between(0, i);
+            const auto moving = items[i];
+            items[i] = items[other];
+            items[other] = moving;
+        }
+    }
+
+    /// Lets every rank choose once.
+    constexpr void match() {
+        paths_.search(now_);
+        shuffle(order_, order_.size());
+        for (const rank_t to : order_)
+            if (lacking_[to] > 0) match(to);
+    }
+    constexpr void match(rank_t to) {
+        std::int64_t count = 0;
+        paths_.visit(to, [&](const switch_path& path, std::int64_t i) {
+            const std::int64_t candidates = held_.count_missing(path.from, promised_, to);
+            if (candidates > 0) offers_[count++] = {i, candidates};
+        });
+        shuffle(offers_, count);
+        collsched::detail::insertion_sort(offers_.begin(), 1, count,
+                                          [](const offer& a, const offer& b) { return a.candidates < b.candidates; });
+        for (std::int64_t k = 0; k < count && lacking_[to] > 0; ++k) {
+            const switch_path& path = paths_[offers_[k].path];
+            if (!paths_.usable(path, now_)) continue;
+            if (const std::int64_t chunk = choose(path, to); chunk >= 0) send(path, to, chunk);
+        }
+    }
+    /// Returns the chunk for a path, or -1.
+    constexpr std::int64_t choose(const switch_path& path, rank_t to) {
+        const bool others_suffice = patient_ && sooner(path, to) >= lacking_[to];
+        std::int64_t best = -1;
+        std::uint64_t least = 0;
+        held_.visit_missing(path.from, promised_, to, [&](std::int64_t chunk) {
+            const bool delivered_sooner = patient_ && comes_sooner(path, to, chunk);
+            if (delivered_sooner && others_suffice) {
+                postponed_ = true;
+                return;
+            }
+            const auto first = static_cast<std::uint64_t>(holders_[chunk]);
+            const std::uint64_t key = (delivered_sooner ? std::uint64_t{1} << 63 : 0) | first << 32 | random_() >> 32;
+            if (best < 0 || key < least) best = chunk, least = key;
+        });
+        return best;
+    }
+    /// Returns how many chunks other links into the rank can bring before a path can bring one.
+    constexpr std::int64_t sooner(const switch_path& path, rank_t to) const {
+        std::int64_t count = 0;
+        for (std::int64_t k = first_in_[to]; k < first_in_[to + 1]; ++k) {
+            const std::int64_t i = in_[k], begin = paths_.free_from(i) > now_ ? paths_.free_from(i) : now_;
+            if (i != paths_.last_link(path)) count += chunks_within(times_[i], path.arrival - 1 - begin);
+        }
+        return count;
+    }
+    /// Returns whether a faster path from a rank that has or will have a chunk can bring it before a path can.
+    constexpr bool comes_sooner(const switch_path& path, rank_t to, std::int64_t chunk) const {
+        for (std::int64_t k = first_source_[to]; k < first_source_[to + 1]; ++k) {
+            const source& other = sources_[k];
+            if (other.time >= path.arrival - now_) return false;
+            const std::int64_t at_sender = arrival_[other.from * chunks_ + chunk];
+            if (other.last_link != paths_.last_link(path) && at_sender < path.arrival - other.time &&
+                paths_.free_from(other.last_link) < path.arrival - times_[other.last_link].total)
+                return true;
+        }
+        return false;
+    }
+    constexpr void send(const switch_path& path, rank_t to, std::int64_t chunk) {
+        const std::int64_t first = hops_.size();
+        paths_.occupy(path, now_, [&](std::int64_t i, std::int64_t begin) {
+            const std::int64_t release = begin + times_[i].held;
+            hops_.push_back({i, link(i).from, link(i).to, begin, release, begin + times_[i].total});
+            events_.push({release, -1, 0});
+        });
+        plan_.transfers[matched_++] = {chunk / parts_, chunk % parts_, path.from, to, first, hops_.size()};
+        events_.push({path.arrival, to, chunk});
+        promised_.add(to, chunk);
+        arrival_[to * chunks_ + chunk] = path.arrival;
+        --lacking_[to];
+        ++holders_[chunk];
+    }
+    /// Goes on to the next time at which a link is free or a chunk arrives. Returns false if there is none.
+    constexpr bool advance() {
+        std::int64_t next = paths_.wake;
+        if (!events_.empty() && events_.top().time < next) next = events_.top().time;
+        if (next == INT64_MAX) return false;
+        now_ = next;
+        for (; !events_.empty() && events_.top().time <= now_; events_.pop())
+            if (events_.top().rank >= 0) held_.add(events_.top().rank, events_.top().chunk);
+        return true;
+    }
+
+    const topology::network& net_;
+    const owned_array<link_time>& times_;
+    std::int64_t parts_, chunks_;
+    collsched::detail::splitmix64 random_;
+    switch_paths paths_;
+    chunk_sets held_, promised_;         // chunks that ranks have, and those that they have or will receive
+    owned_array<std::int64_t> arrival_;  // per rank and chunk; INT64_MAX: not known
+    owned_array<std::int64_t> lacking_;  // per rank: the chunks not promised to it
+    owned_array<std::int64_t> holders_;  // per chunk: the ranks to which it is promised, without its root
+    owned_array<rank_t> order_;
+    owned_array<std::int64_t> first_in_, in_;  // the links into rank r are in_[first_in_[r]] .. in_[first_in_[r+1] - 1]
+    owned_array<source> sources_;              // per rank, fastest first
+    owned_array<std::int64_t> first_source_;
+    owned_array<offer> offers_;
+    transfer_plan plan_;
+    collsched::detail::gap_array<transfer_plan::hop> hops_;
+    collsched::detail::heap<event> events_;
+    std::int64_t now_ = 0, matched_ = 0;
+    bool patient_ = true, postponed_ = false;
+};
+
+}  // namespace detail
 
 /// Parameters of match_chunks.
 struct matching_parameters {

@@ -5,9 +5,10 @@
 #include <utility>
 
 #include "collsched/core/argument_error.hpp"
+#include "collsched/core/checked.hpp"
+#include "collsched/core/detail/shared.hpp"
 #include "collsched/core/owned_array.hpp"
 #include "collsched/core/rank.hpp"
-#include "collsched/core/detail/shared.hpp"
 #include "collsched/schedule/fingerprint.hpp"
 #include "collsched/tree/concepts.hpp"
 
@@ -260,5 +261,79 @@ class planned_tree {
 /// The friend of planned_tree, for calls that name the namespace.
 template <rooted_tree T>
 constexpr planned_tree planned(const T& tree, rank_t p);
+
+/// Planned tree renumbered by preorder positions, so that every subtree is contiguous. As a permutation it maps
+/// positions to ranks, with the root of the tree at `root`. child() is O(log fanout), other functions O(1).
+struct preorder {
+    static constexpr const char* name = planned_tree::name;
+    static constexpr const char* rounds = planned_tree::rounds;
+    static constexpr const char* source = planned_tree::source;
+    static constexpr bool reverse_keeps_order = false;
+
+    planned_tree tree{};  ///< the tree before the renumbering
+    rank_t root = 0;      ///< rank of the root, 0 .. p-1
+
+    constexpr step_t steps(rank_t p) const { return tree.steps(p); }
+    constexpr rank_t parent(rank_t p, rank_t i) const { return position(tree.parent(p, tree.rank_at(i))); }
+    constexpr step_t step(rank_t p, rank_t i) const { return tree.step(p, tree.rank_at(i)); }
+    constexpr rank_t child(rank_t p, rank_t i, step_t k) const { return position(tree.child(p, tree.rank_at(i), k)); }
+    constexpr step_t fanout(rank_t p, rank_t i) const { return tree.fanout(p, tree.rank_at(i)); }
+    constexpr step_t most_sends(rank_t p) const { return tree.most_sends(p); }
+    constexpr rank_t extent(rank_t p, rank_t i) const { return tree.extent(p, tree.rank_at(i)); }
+
+    /// Returns the rank at a position.
+    ///
+    /// @param i  position in preorder, 0 .. p-1
+    constexpr rank_t rank(rank_t i) const { return wrap(tree.rank_at(i) + root, tree.ranks()); }
+    /// Returns the position of a rank.
+    ///
+    /// @param r  rank, 0 .. p-1
+    constexpr rank_t virtual_rank(rank_t r) const { return tree.position(wrap(r - root, tree.ranks())); }
+
+    constexpr argument_error check(rank_t p) const { return tree.check(p); }
+    static constexpr void parameters(auto& self, auto f) { planned_tree::parameters(self.tree, f); }
+    bool operator==(const preorder&) const = default;
+
+  private:
+    constexpr rank_t position(rank_t v) const { return v < 0 ? v : tree.position(v); }
+};
+
+/// Returns the broadcast tree with the smallest completion time in the LogP model: the sender that is free first (ties:
+/// the lowest rank) sends to the next rank. The receiver can send after L + 2o, the sender again after max(g, o).
+///
+/// @param p  1 or more
+/// @param L  latency, 0 or more, in the same unit as o and g; p max(g, o) + L + 2o is below 2^63
+/// @param o  overhead, 0 or more
+/// @param g  gap, 0 or more
+/// Failure: check() of the tree reports wrong arguments. Complexity: O(p) with two queues, since senders become free in
+/// the order of their first or last sends. Source: Karp, Sahay, Santos, Schauser 1993.
+constexpr planned_tree logp_optimal(rank_t p, std::int64_t L, std::int64_t o, std::int64_t g) {
+    const std::int64_t busy = g > o ? g : o;
+    argument_error error;
+    if (p < 1) error = {"ranks", p, "1 or more"};
+    else if (L < 0) error = {"L", L, "0 or more"};
+    else if (o < 0) error = {"o", o, "0 or more"};
+    else if (g < 0) error = {"g", g, "0 or more"};
+    else if (!(checked(p) * busy + checked(2) * o + L).ok()) error = {"L", L, "p max(g, o) + L + 2o below 2^63"};
+    if (error) return planned_tree(error);
+
+    struct sender {
+        std::int64_t free;
+        rank_t rank;
+    };
+    owned_array<sender> returning(p);    // senders in the order of their last sends
+    owned_array<std::int64_t> ready(p);  // time at which a rank can first send
+    owned_array<tree_edge> edges(p - 1);
+    rank_t sent = 0, first_timer = 0;  // heads of the two queues; ranks below fresh have sent
+    for (rank_t child = 1; child < p; ++child) {
+        const bool repeats = first_timer > 0 && returning[sent].free <= ready[first_timer];
+        const sender next = repeats ? returning[sent++] : sender{ready[first_timer], first_timer};
+        if (!repeats) ++first_timer;
+        edges[child - 1] = {next.rank, child};
+        ready[child] = next.free + L + 2 * o;
+        returning[child - 1] = {next.free + busy, next.rank};
+    }
+    return {p, 0, edges, "logp-optimal"};
+}
 
 }}}  // namespace collsched::COLLSCHED_ABI::trees

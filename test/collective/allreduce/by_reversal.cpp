@@ -11,7 +11,6 @@
 #include "collsched/collective/allgather/pat.hpp"
 #include "collsched/collective/broadcast/over_tree.hpp"
 #include "collsched/tree/chain.hpp"
-#include "collsched/tree/flat.hpp"
 #include "support/allreduces.hpp"
 #include "support/brief.hpp"
 #include "support/parameters.hpp"

@@ -4,7 +4,7 @@
 
 #include "collsched/collective/barrier/over_tree.hpp"
 #include "collsched/core/bits.hpp"
-#include "collsched/tree/flat.hpp"
+#include "collsched/tree/chain.hpp"
 #include "support/barriers.hpp"
 #include "support/hierarchies.hpp"
 #include "support/parameters.hpp"

@@ -5,7 +5,7 @@
 #include "collsched/core/checked.hpp"
 #include "collsched/schedule/detail/phase_numbers.hpp"
 #include "collsched/schedule/lowering.hpp"
-#include "collsched/tree/in_order_binary.hpp"
+#include "collsched/tree/k_ary.hpp"
 
 namespace collsched { inline namespace COLLSCHED_ABI { namespace allreduce {
 

@@ -8,7 +8,7 @@
 #include "collsched/schedule/fingerprint.hpp"
 #include "collsched/schedule/parameters.hpp"
 #include "collsched/tree/concepts.hpp"
-#include "collsched/tree/flat.hpp"
+#include "collsched/tree/chain.hpp"
 
 namespace collsched { inline namespace COLLSCHED_ABI { namespace barrier::detail {
 

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "collsched/collective/barrier/over_tree.hpp"
-#include "collsched/tree/plan_tree.hpp"
+#include "collsched/tree/tree_plan.hpp"
 
 namespace collsched { inline namespace COLLSCHED_ABI { namespace barrier {
 

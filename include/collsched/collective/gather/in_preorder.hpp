@@ -2,7 +2,7 @@
 
 #include "collsched/collective/gather/over_tree.hpp"
 #include "collsched/combine/relabel.hpp"
-#include "collsched/tree/preorder.hpp"
+#include "collsched/tree/planned_tree.hpp"
 
 namespace collsched { inline namespace COLLSCHED_ABI { namespace gather {
 

@@ -2,7 +2,7 @@
 
 #include "collsched/collective/gather/in_preorder.hpp"
 #include "collsched/combine/reverse.hpp"
-#include "collsched/tree/plan_tree.hpp"
+#include "collsched/tree/tree_plan.hpp"
 
 namespace collsched { inline namespace COLLSCHED_ABI { namespace gather {
 

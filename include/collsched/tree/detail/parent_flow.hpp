@@ -3,12 +3,16 @@
 #include <cstdint>
 #include <limits>
 
+#include "collsched/core/checked.hpp"
+#include "collsched/core/detail/sort.hpp"
 #include "collsched/core/fraction.hpp"
+#include "collsched/core/owned_array.hpp"
 #include "collsched/core/rank.hpp"
+#include "collsched/topology/detail/link_orbits.hpp"
 #include "collsched/topology/detail/max_flow.hpp"
 #include "collsched/topology/translations.hpp"
 #include "collsched/tree/detail/switch_walks.hpp"
-#include "collsched/tree/detail/walk_limits.hpp"
+#include "collsched/tree/forest.hpp"
 
 namespace collsched { inline namespace COLLSCHED_ABI { namespace trees { namespace detail {
 
@@ -117,6 +121,151 @@ class parent_flow {
     signed_vector<std::int64_t> flow_;
     std::int64_t end_lower_ = 0;  // end of the arcs to parents on a lower level
     bool has_equal_ = false;      // whether the other choices are added
+};
+
+/// Returns the level of each rank: the number of ranks on a path from rank 0 that passes as few as possible, without
+/// rank 0 itself. O(arcs).
+/// @pre rank 0 reaches all ranks
+inline signed_vector<rank_t> hop_levels(const topology::detail::flow_graph& graph, rank_t ranks) {
+    signed_vector<rank_t> level(static_cast<std::size_t>(graph.vertices()), -1), open(1, 0), next;
+    level[0] = 0;
+    for (rank_t reached = 0; !open.empty(); open.swap(next), ++reached) {
+        next.clear();
+        for (std::int64_t head = 0; head < open.length(); ++head)
+            for (const auto& half : graph.incident(open[head])) {
+                if (!half.forward || level[half.other] >= 0) continue;
+                const bool is_rank = half.other < ranks;
+                level[half.other] = is_rank ? reached + 1 : reached;
+                (is_rank ? next : open).push_back(half.other);
+            }
+    }
+    level.resize(static_cast<std::size_t>(ranks));
+    return level;
+}
+
+/// Returns the position of each rank in an order in which the next rank is the one that can receive most from those
+/// before it, over all walks together; of several, the one that could do so first, then that of the least number. Where
+/// links are few between parts of a network, the order fills a part before it enters the next. O(ranks^2 + ranks *
+/// starts of all walks).
+inline signed_vector<rank_t> capacity_order(const topology::network::translations& group, const link_orbits& orbits,
+                                            const walk_search& found) {
+    const auto ranks = static_cast<std::size_t>(group.ranks());
+    const signed_vector<switch_walk>& walks = found.walks();
+    signed_vector<std::int64_t> received(ranks, 0), width;  // per walk, what its links carry for each rank
+    for (const switch_walk& walk : walks) {
+        std::int64_t least = 0;
+        for (const std::int64_t o : walk.orbits) {
+            const std::int64_t all = collsched::detail::saturated(checked(orbits.bandwidth[o]) * orbits.size[o]);
+            least = least == 0 || all < least ? all : least;
+        }
+        width.push_back(least / group.ranks());
+    }
+    signed_vector<signed_vector<char>> used(ranks, signed_vector<char>(walks.size(), 0));
+    signed_vector<rank_t> position(ranks, -1), since(ranks, 0);
+    rank_t next = 0;
+    for (rank_t count = 0; count < group.ranks(); ++count) {
+        position[next] = count;
+        for (std::int64_t w = 0; w < walks.length(); ++w)
+            for (const std::int64_t start : walks[w].starts) {
+                const rank_t child = group.image(next, group.inverse(found.steps()[start].vertex));
+                if (used[child][w]) continue;
+                used[child][w] = 1;
+                since[child] = count;
+                received[child] = collsched::detail::saturated(checked(received[child]) + width[w]);
+            }
+        rank_t best = -1;
+        for (rank_t v = 0; v < group.ranks(); ++v) {
+            if (position[v] >= 0) continue;
+            if (best < 0 || received[v] > received[best] || (received[v] == received[best] && since[v] < since[best]))
+                best = v;
+        }
+        next = best;
+    }
+    return position;
+}
+
+/// Builds the trees of rank 0 from the shares of each rank. Tree t of `total` trees of weight 1 takes, for each rank, the
+/// walk whose shares include number t. Equal trees in sequence become one of their weight.
+class parent_trees {
+  public:
+    /// @param flow  an assignment of walks
+    parent_trees(const topology::network::translations& group, const walk_search& walks, const parent_flow& flow,
+                 std::int64_t total)
+        : group_(group), walks_(walks), flow_(flow) {
+        for (rank_t v = 0; v < group.ranks(); ++v) order_.push_back(v);
+        collsched::detail::sort(order_.data(), order_.length(), [&](rank_t a, rank_t b) { return flow.before(a, b); });
+        shares_.emplace_back();
+        for (rank_t v = 1; v < group.ranks(); ++v) {
+            std::int64_t end = 0;
+            for (const parent_share& share : shares_.emplace_back(flow.shares(v))) ends_.push_back(end += share.weight);
+        }
+        collsched::detail::sort(ends_.data(), ends_.length(), [](std::int64_t a, std::int64_t b) { return a < b; });
+        std::int64_t kept = 0;
+        for (std::int64_t i = 0; i < ends_.length(); ++i)
+            if (i + 1 == ends_.length() || ends_[i] != ends_[i + 1]) ends_[kept++] = ends_[i];
+        ends_.resize(static_cast<std::size_t>(kept));
+        forest_.ranks = group.ranks(), forest_.total = total;
+    }
+
+    /// Returns the number of different trees.
+    std::int64_t count() const { return ends_.length(); }
+    /// Returns a forest of the trees, without a unit. O(trees * edges * starts of a walk).
+    forest run() {
+        signed_vector<std::int64_t> at(shares_.size(), 0), remaining(shares_.size(), 0);
+        for (rank_t v = 1; v < group_.ranks(); ++v) remaining[v] = shares_[v][0].weight;
+        for (std::int64_t i = 0; i < ends_.length(); ++i) {
+            const std::int64_t weight = ends_[i] - (i == 0 ? 0 : ends_[i - 1]);
+            add_tree(weight, at);
+            for (rank_t v = 1; v < group_.ranks(); ++v)
+                if ((remaining[v] -= weight) == 0 && ++at[v] < shares_[v].length())
+                    remaining[v] = shares_[v][at[v]].weight;
+        }
+        forest_.trees = owned_array<forest::tree>(trees_);
+        forest_.edges = owned_array<forest::edge>(edges_);
+        forest_.vertices = owned_array<rank_t>(vertices_);
+        return static_cast<forest&&>(forest_);
+    }
+
+  private:
+    void add_tree(std::int64_t weight, const signed_vector<std::int64_t>& at) {
+        const std::int64_t first = edges_.length();
+        depth_.assign(shares_.size(), 0);
+        for (std::int64_t i = 1; i < order_.length(); ++i) {
+            const rank_t v = order_[i];
+            const std::int64_t start = nearest(v, walks_.walks()[shares_[v][at[v]].walk]);
+            const rank_t parent = group_.image(walks_.steps()[start].vertex, v);
+            depth_[v] = depth_[parent] + 1;
+            const std::int64_t first_vertex = vertices_.length();
+            for (std::int64_t step = start; step >= 0; step = walks_.steps()[step].next)
+                vertices_.push_back(group_.image(walks_.steps()[step].vertex, v));
+            edges_.push_back({parent, v, first_vertex, vertices_.length()});
+        }
+        trees_.push_back({0, weight, first, edges_.length()});
+    }
+    /// Returns the start of a walk to v that is closest to the root, among those that come before v.
+    std::int64_t nearest(rank_t v, const switch_walk& walk) const {
+        std::int64_t best = -1;
+        rank_t depth = 0;
+        for (const std::int64_t start : walk.starts) {
+            const rank_t parent = group_.image(walks_.steps()[start].vertex, v);
+            if (!flow_.before(parent, v) || (best >= 0 && depth_[parent] >= depth)) continue;
+            best = start, depth = depth_[parent];
+            if (depth + 1 == flow_.level(v)) break;
+        }
+        return best;
+    }
+
+    const topology::network::translations& group_;
+    const walk_search& walks_;
+    const parent_flow& flow_;
+    signed_vector<rank_t> order_;  // parents before children
+    signed_vector<signed_vector<parent_share>> shares_;
+    signed_vector<std::int64_t> ends_;  // per tree, the number behind its last one
+    signed_vector<rank_t> depth_;       // per rank, in the tree that is built
+    forest forest_;
+    signed_vector<forest::tree> trees_;
+    signed_vector<forest::edge> edges_;
+    signed_vector<rank_t> vertices_;
 };
 
 }}}}  // namespace collsched::COLLSCHED_ABI::trees::detail

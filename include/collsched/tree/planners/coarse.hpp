@@ -8,8 +8,6 @@
 #include "collsched/core/rank.hpp"
 #include "collsched/core/detail/sort.hpp"
 #include "collsched/topology/switch_tree.hpp"
-#include "collsched/tree/planners/binomial.hpp"
-#include "collsched/tree/planners/flat_tree.hpp"
 #include "collsched/tree/planners/greedy.hpp"
 #include "collsched/tree/tree_plan.hpp"
 

@@ -3,15 +3,70 @@
 #include <cstdint>
 #include <utility>
 
+#include "collsched/core/detail/sort.hpp"
 #include "collsched/core/owned_array.hpp"
 #include "collsched/core/rank.hpp"
-#include "collsched/core/detail/sort.hpp"
-#include "collsched/tree/planners/detail/first_pairs.hpp"
-#include "collsched/tree/planners/detail/group_planner.hpp"
-#include "collsched/tree/planners/detail/nearest.hpp"
+#include "collsched/tree/binomial.hpp"
 #include "collsched/tree/planners/detail/offers.hpp"
+#include "collsched/tree/tree_plan.hpp"
 
 namespace collsched { inline namespace COLLSCHED_ABI { namespace planners {
+
+namespace detail {
+
+/// Base of planners for any subset of ranks. Self defines
+///
+///   group_edges(request, ranks, head)   returns the edges in order of choice; ranks are ascending, head is the root
+template <class Self>
+struct group_planner {
+    constexpr tree_plan operator()(const tree_plan::request& request) const {
+        return tree_plan_of(request, [&request] {
+            owned_array<rank_t> ranks(request.ranks());
+            for (rank_t r = 0; r < ranks.size(); ++r) ranks[r] = r;
+            return Self::group_edges(request, ranks, request.root);
+        });
+    }
+    bool operator==(const group_planner&) const = default;
+};
+
+}  // namespace detail
+
+/// Planner in which the root sends to all other ranks in ascending order. O(p).
+struct flat_tree : detail::group_planner<flat_tree> {
+    static constexpr const char* name = "ft";
+    static constexpr const char* source = "folklore";
+
+    static constexpr owned_array<trees::tree_edge> group_edges(const tree_plan::request&,
+                                                               const owned_array<rank_t>& ranks, rank_t head) {
+        owned_array<trees::tree_edge> edges(ranks.size() - 1);
+        std::int64_t n = 0;
+        for (const rank_t r : ranks)
+            if (r != head) edges[n++] = {head, r};
+        return edges;
+    }
+};
+
+/// Planner of the binomial tree with halving distances over ranks counted cyclically from the root; edges step by step,
+/// within a step in ascending positions of the senders. O(p log p).
+struct binomial : detail::group_planner<binomial> {
+    static constexpr const char* name = "bt";
+    static constexpr const char* source = "folklore";
+
+    static constexpr owned_array<trees::tree_edge> group_edges(const tree_plan::request&,
+                                                               const owned_array<rank_t>& ranks, rank_t head) {
+        const trees::binomial tree;
+        const rank_t p = ranks.size();
+        rank_t first = 0;
+        while (ranks[first] != head) ++first;
+        owned_array<trees::tree_edge> edges(p - 1);
+        std::int64_t n = 0;
+        for (step_t k = 0; k < tree.steps(p); ++k)
+            for (rank_t v = 0; v < p; ++v)
+                if (const rank_t to = tree.child(p, v, k); to >= 0)
+                    edges[n++] = {ranks[wrap(first + v, p)], ranks[wrap(first + to, p)]};
+        return edges;
+    }
+};
 
 namespace detail {
 

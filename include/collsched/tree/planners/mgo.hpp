@@ -7,8 +7,7 @@
 #include "collsched/core/owned_array.hpp"
 #include "collsched/core/rank.hpp"
 #include "collsched/topology/switch_tree.hpp"
-#include "collsched/tree/planners/detail/first_pairs.hpp"
-#include "collsched/tree/planners/detail/nearest.hpp"
+#include "collsched/tree/planners/detail/offers.hpp"
 #include "collsched/tree/tree_plan.hpp"
 
 namespace collsched { inline namespace COLLSCHED_ABI { namespace planners {

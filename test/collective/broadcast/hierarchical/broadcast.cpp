@@ -6,7 +6,7 @@
 
 #include "collsched/collective/broadcast/scatter_allgather.hpp"
 #include "collsched/core/bits.hpp"
-#include "collsched/tree/flat.hpp"
+#include "collsched/tree/chain.hpp"
 #include "support/hierarchies.hpp"
 #include "support/parameters.hpp"
 #include "support/verified.hpp"

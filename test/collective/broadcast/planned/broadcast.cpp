@@ -9,7 +9,6 @@
 
 #include "collsched/schedule/edge_views.hpp"
 #include "collsched/simulate/simulate.hpp"
-#include "collsched/tree/planners/flat_tree.hpp"
 #include "collsched/tree/planners/greedy.hpp"
 #include "collsched/tree/planners/mgo.hpp"
 #include "support/clusters.hpp"

@@ -10,7 +10,7 @@
 #include "collsched/collective/scan/along_chain.hpp"
 #include "collsched/collective/scan/recursive_doubling.hpp"
 #include "collsched/schedule/any_schedule.hpp"
-#include "collsched/tree/flat.hpp"
+#include "collsched/tree/chain.hpp"
 #include "support/hierarchies.hpp"
 #include "support/parameters.hpp"
 #include "support/prefixes.hpp"

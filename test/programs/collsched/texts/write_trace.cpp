@@ -17,7 +17,6 @@
 #include "collsched/simulate/link_queue_trace.hpp"
 #include "collsched/topology/networks.hpp"
 #include "collsched/tree/chain.hpp"
-#include "collsched/tree/flat.hpp"
 
 using namespace collsched;
 using namespace collsched::texts;

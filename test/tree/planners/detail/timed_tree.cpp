@@ -2,8 +2,7 @@
 
 #include <doctest/doctest.h>
 
-#include "collsched/tree/planners/binomial.hpp"
-#include "collsched/tree/planners/flat_tree.hpp"
+#include "collsched/tree/planners/greedy.hpp"
 #include "support/random_clusters.hpp"
 
 using namespace collsched;

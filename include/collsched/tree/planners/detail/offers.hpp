@@ -4,12 +4,143 @@
 #include <utility>
 
 #include "collsched/core/detail/heap.hpp"
+#include "collsched/core/detail/sort.hpp"
 #include "collsched/core/owned_array.hpp"
 #include "collsched/core/rank.hpp"
 #include "collsched/cost/picoseconds.hpp"
 #include "collsched/tree/planned_tree.hpp"
 
 namespace collsched { inline namespace COLLSCHED_ABI { namespace planners { namespace detail {
+
+/// Rank with a cost. Ordered by cost, then rank.
+struct priced_rank {
+    picoseconds cost{};
+    rank_t rank = -1;
+    constexpr bool operator<(const priced_rank& other) const {
+        return cost != other.cost ? cost < other.cost : rank < other.rank;
+    }
+    bool operator==(const priced_rank&) const = default;
+};
+
+/// Iterator over ranks by cost while ranks are removed; ties: the lowest rank.
+///
+/// Stores the first few ranks in order, and looks up the next few among the remaining ones when these are removed. A
+/// look-up that finds less than a sixteenth fewer ranks than the one before doubles the number. O(n log n) costs in
+/// total. Memory: O(capacity), with capacity = 16 at first and at most n / 4 if that is more.
+class nearest {
+  public:
+    /// Returns the first rank for which is_removed(rank) is false; {0, -1} without one. visit(f) calls f(priced_rank)
+    /// for all remaining ranks.
+    /// @pre is_removed(rank) never becomes false again; costs are constant
+    template <class Predicate, class Visit>
+    constexpr priced_rank first(Predicate is_removed, Visit visit) {
+        while (true) {
+            while (next_ < kept_ && is_removed(rank_[next_].rank)) ++next_;
+            if (next_ < kept_) return rank_[next_];
+            if (kept_ == remaining_) return {};
+            look_up(visit);
+        }
+    }
+
+  private:
+    template <class Visit>
+    constexpr void look_up(Visit visit) {
+        constexpr auto before = [](const priced_rank& a, const priced_rank& b) { return a < b; };
+        if (rank_.size() < capacity_) rank_ = owned_array<priced_rank>(capacity_);
+        const std::int64_t last = remaining_;
+        remaining_ = kept_ = next_ = 0;
+        visit([&](const priced_rank& found) {
+            ++remaining_;
+            if (kept_ < capacity_) {
+                rank_[kept_++] = found;
+                if (kept_ < capacity_) return;
+                for (std::int64_t root = kept_ / 2; root-- > 0;)
+                    collsched::detail::sift_down(rank_.begin(), root, kept_, before);
+            } else if (found < rank_[0]) {
+                rank_[0] = found;
+                collsched::detail::sift_down(rank_.begin(), 0, kept_, before);
+            }
+        });
+        collsched::detail::sort(rank_.begin(), kept_, before);
+        if (16 * (last - remaining_) < last) capacity_ *= 2;
+    }
+
+    owned_array<priced_rank> rank_;
+    std::int64_t next_ = 0, kept_ = 0;  ///< next_ .. kept_ - 1 are in order
+    std::int64_t remaining_ = -1;       ///< at the last look-up; kept_ is as many where it found no more
+    std::int64_t capacity_ = 16;
+};
+
+/// Queue over all senders and waiting receivers that returns the pair with the smallest start(sender) + cost(sender,
+/// receiver), the first in ascending (sender, receiver) on ties.
+///
+/// The order of receivers by cost is fixed for a sender, so each sender iterates over its nearest receivers, and a heap
+/// contains the first choice of each sender. Starts only increase, so an old choice is a lower bound and is renewed at
+/// the top of the heap. O(n^2 log n) for n senders; memory is n times that of `nearest`. Without look-ahead, and faster
+/// than `offers`, which visits all receivers for each pair.
+class first_pairs {
+  public:
+    /// To these of the ranks 0 .. n-1.
+    constexpr first_pairs(rank_t n, owned_array<rank_t> receivers)
+        : receiver_(std::move(receivers)), waiting_(receiver_.size()), removed_(n), prefers_(n) {}
+
+    constexpr std::int64_t waiting() const { return waiting_; }
+
+    /// Adds a sender, or updates one that starts earlier than before.
+    template <class Cost>
+    constexpr void add(rank_t sender, picoseconds start, Cost cost) {
+        if (const priced_rank to = preferred(sender, cost); to.rank >= 0) choices_.push({start + to.cost, sender});
+    }
+
+    /// Returns the best pair.
+    /// @pre there is a sender and a waiting receiver
+    template <class Start, class Cost>
+    constexpr trees::tree_edge best(Start start, Cost cost) {
+        while (true) {
+            const choice top = choices_.top();
+            const priced_rank to = preferred(top.sender, cost);
+            const choice renewed{start(top.sender) + to.cost, top.sender};
+            if (renewed.time == top.time) return {renewed.sender, to.rank};
+            choices_.replace_top(renewed);
+        }
+    }
+
+    /// Removes the receivers for which is_removed(receiver) is true.
+    template <class Predicate>
+    constexpr void remove(Predicate is_removed) {
+        std::int64_t kept = 0;
+        for (std::int64_t n = 0; n < waiting_; ++n) {
+            const rank_t r = receiver_[n];
+            if (is_removed(r)) removed_[r] = true;
+            else receiver_[kept++] = r;
+        }
+        waiting_ = kept;
+    }
+
+  private:
+    struct choice {
+        picoseconds time;
+        rank_t sender;
+        constexpr bool operator<(const choice& other) const {
+            return time != other.time ? time < other.time : sender < other.sender;
+        }
+    };
+
+    template <class Cost>
+    constexpr priced_rank preferred(rank_t sender, Cost cost) {
+        return prefers_[sender].first([this](rank_t r) { return removed_[r]; },
+                                      [&](auto f) {
+                                          for (std::int64_t n = 0; n < waiting_; ++n)
+                                              f(priced_rank{cost(sender, receiver_[n]), receiver_[n]});
+                                      });
+    }
+
+    owned_array<rank_t> receiver_;  ///< the first waiting_ of them wait
+    std::int64_t waiting_ = 0;
+    owned_array<bool> removed_;
+    owned_array<nearest> prefers_;
+    collsched::detail::heap<choice> choices_;
+};
 
 /// Queue over all senders and waiting receivers that returns the pair with the smallest start(sender) + cost(sender,
 /// receiver) + ahead(receiver), the first in ascending (sender, receiver) on ties.
