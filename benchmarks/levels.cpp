@@ -13,7 +13,7 @@
 #include "collsched/collective/broadcast/hierarchical.hpp"
 #include "collsched/cost/lob.hpp"
 #include "collsched/simulate/simulate.hpp"
-#include "collsched/topology/nested_placement.hpp"
+#include "collsched/topology/placement.hpp"
 
 namespace {
 

@@ -33,7 +33,7 @@
 #include "collsched/execute/engine.hpp"
 #include "collsched/execute/mpi.hpp"
 #include "collsched/select/decision_table.hpp"
-#include "collsched/select/find_algorithm.hpp"
+#include "collsched/select/choice.hpp"
 #include "forest.hpp"
 #include "world.hpp"
 

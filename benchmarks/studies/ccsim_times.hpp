@@ -12,7 +12,7 @@
 
 #include "collsched/core/rank.hpp"
 #include "collsched/cost/lob.hpp"
-#include "collsched/cost/picoseconds.hpp"
+#include "collsched/cost/concepts.hpp"
 #include "benchmarks/studies/random_cluster.hpp"
 
 /// The simulations of `study ccsim`.

@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "collsched/cost/picoseconds.hpp"
+#include "collsched/cost/concepts.hpp"
 #include "benchmarks/studies/exchange_policies.hpp"
 #include "benchmarks/studies/exchange_policy.hpp"
 #include "collsched/core/detail/splitmix64.hpp"

@@ -2,7 +2,7 @@
 
 #include "collsched/collective/alltoall/grouping.hpp"
 #include "collsched/core/permutation.hpp"
-#include "collsched/cost/picoseconds.hpp"
+#include "collsched/cost/concepts.hpp"
 #include "benchmarks/studies/exchange_policy.hpp"
 
 namespace collsched::switch_study {

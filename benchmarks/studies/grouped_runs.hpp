@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "collsched/core/rank.hpp"
-#include "collsched/cost/picoseconds.hpp"
+#include "collsched/cost/concepts.hpp"
 #include "benchmarks/studies/conflict_policies.hpp"
 #include "benchmarks/studies/exchange_policies.hpp"
 #include "benchmarks/studies/switch_contention.hpp"

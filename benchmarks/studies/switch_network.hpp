@@ -4,7 +4,7 @@
 
 #include "collsched/core/argument_error.hpp"
 #include "collsched/core/rank.hpp"
-#include "collsched/cost/picoseconds.hpp"
+#include "collsched/cost/concepts.hpp"
 
 namespace collsched::switch_study {
 

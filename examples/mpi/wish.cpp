@@ -7,7 +7,7 @@
 #include <cstdlib>
 
 #include "algorithms/algorithms.hpp"
-#include "collsched/select/find_algorithm.hpp"
+#include "collsched/select/choice.hpp"
 #include "given_cluster.hpp"
 #include "native_mpi.hpp"
 

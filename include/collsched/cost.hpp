@@ -2,8 +2,5 @@
 
 #include "collsched/cost/lob.hpp"
 #include "collsched/cost/concepts.hpp"
-#include "collsched/cost/hockney.hpp"
-#include "collsched/cost/loggops.hpp"
 #include "collsched/cost/loggp.hpp"
-#include "collsched/cost/picoseconds.hpp"
 #include "collsched/cost/rank_account.hpp"

@@ -6,6 +6,3 @@
 #include "collsched/select/choose.hpp"
 #include "collsched/select/decide.hpp"
 #include "collsched/select/decision_table.hpp"
-#include "collsched/select/fastest_decisions.hpp"
-#include "collsched/select/find_algorithm.hpp"
-#include "collsched/select/parameter_values.hpp"

@@ -1,7 +1,6 @@
 #pragma once
 
-#include "collsched/verify/association.hpp"
-#include "collsched/verify/association_report.hpp"
 #include "collsched/verify/combination_trees.hpp"
+#include "collsched/verify/association_report.hpp"
 #include "collsched/verify/verdict.hpp"
 #include "collsched/verify/verify.hpp"

@@ -12,7 +12,7 @@
 #include "collsched/collective/allreduce/ring.hpp"
 #include "collsched/execute/mock_network/mock_run.hpp"
 #include "collsched/execute/processes.hpp"
-#include "collsched/verify/association.hpp"
+#include "collsched/verify/combination_trees.hpp"
 #include "support/brief.hpp"
 #include "support/canonical_cases.hpp"
 #include "support/late_executor.hpp"

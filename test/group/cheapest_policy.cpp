@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "collsched/cost/hockney.hpp"
+#include "collsched/cost/loggp.hpp"
 #include "benchmarks/studies/random_cluster.hpp"
 #include "support/registry.hpp"
 

@@ -14,7 +14,7 @@ UP_TO_VERIFY = LAYERS[:LAYERS.index("verify") + 1]
 ADAPTERS = ["range_v3.hpp", "execute/mpi.hpp", "execute/processes.hpp", "execute/tcp/*.hpp",
             "execute/tcp/detail/*.hpp", "execute/shared_memory/process_*.hpp",
             "execute/shared_memory/detail/process_*.hpp", "execute/shared_memory/detail/open_file.hpp", "group/mpi.hpp",
-            "group/processes.hpp", "topology/alltoall_bound.hpp", "topology/detail/flow_program.hpp",
+            "group/processes.hpp", "topology/alltoall_bound.hpp", "topology/alltoall_bound.hpp",
             "format/files/*.hpp", "format/files/detail/*.hpp", "format/clusters/read_*.hpp",
             "format/clusters/detail/*.hpp", "format/rules/read_*.hpp",
             "format/rules/detail/*.hpp",

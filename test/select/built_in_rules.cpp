@@ -6,7 +6,7 @@
 #include <span>
 #include <string>
 
-#include "collsched/select/find_algorithm.hpp"
+#include "collsched/select/choice.hpp"
 #include "support/registry.hpp"
 
 using namespace collsched;

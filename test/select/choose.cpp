@@ -12,10 +12,10 @@
 #include <vector>
 
 #include "collsched/collective/broadcast/over_tree.hpp"
-#include "collsched/cost/hockney.hpp"
+#include "collsched/cost/loggp.hpp"
 #include "collsched/simulate/contention_bound.hpp"
 #include "collsched/simulate/contention_run.hpp"
-#include "collsched/topology/detail/torus_cables.hpp"
+#include "collsched/topology/detail/cables.hpp"
 #include "collsched/tree/binomial.hpp"
 #include "support/cable_network.hpp"
 #include "support/brief.hpp"

@@ -12,7 +12,7 @@
 #include <fmt/format.h>
 #include <simgrid/s4u.hpp>
 
-#include "collsched/cost/picoseconds.hpp"
+#include "collsched/cost/concepts.hpp"
 
 using namespace collsched;
 

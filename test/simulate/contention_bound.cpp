@@ -10,7 +10,7 @@
 #include "collsched/collective/alltoall/direct.hpp"
 #include "collsched/schedule/any_schedule.hpp"
 #include "collsched/simulate/contention_run.hpp"
-#include "collsched/topology/detail/torus_cables.hpp"
+#include "collsched/topology/detail/cables.hpp"
 #include "support/cable_network.hpp"
 #include "support/registry.hpp"
 

@@ -4,7 +4,7 @@
 #include <string>
 #include <utility>
 
-#include "collsched/verify/association.hpp"
+#include "collsched/verify/combination_trees.hpp"
 #include "support/brief.hpp"
 #include "support/registry.hpp"
 #include "support/samples.hpp"

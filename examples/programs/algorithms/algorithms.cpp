@@ -1,7 +1,7 @@
 #include "algorithms/algorithms.hpp"
 
 #include "collsched/collective/registry.hpp"
-#include "collsched/select/find_algorithm.hpp"
+#include "collsched/select/choice.hpp"
 
 namespace compiled {
 

@@ -6,8 +6,6 @@
 #include <vector>
 
 #include "collsched/simulate/contention_model.hpp"
-#include "collsched/cost/hockney.hpp"
-#include "collsched/cost/loggops.hpp"
 #include "collsched/cost/loggp.hpp"
 #include "cluster_options.hpp"
 #include "given_network.hpp"

@@ -14,7 +14,7 @@
 
 #include "collsched/format/clusters/read_network.hpp"
 #include "collsched/format/files/text_file.hpp"
-#include "collsched/topology/prune.hpp"
+#include "collsched/topology/network.hpp"
 #include "printable.hpp"
 #include "text_output.hpp"
 

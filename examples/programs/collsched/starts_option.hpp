@@ -2,7 +2,7 @@
 
 #include <vector>
 
-#include "collsched/cost/picoseconds.hpp"
+#include "collsched/cost/concepts.hpp"
 #include "model_option.hpp"
 #include "options.hpp"
 #include "shape_request.hpp"

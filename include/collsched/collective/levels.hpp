@@ -3,7 +3,7 @@
 #include "collsched/collective/hierarchy.hpp"
 #include "collsched/collective/detail/two_levels.hpp"
 #include "collsched/core/detail/rank_interval.hpp"
-#include "collsched/topology/nested_placement.hpp"
+#include "collsched/topology/placement.hpp"
 
 namespace collsched { inline namespace COLLSCHED_ABI {
 

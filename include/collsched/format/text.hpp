@@ -12,7 +12,7 @@
 
 #include "collsched/core/byte_range.hpp"
 #include "collsched/cost/loggp.hpp"
-#include "collsched/cost/picoseconds.hpp"
+#include "collsched/cost/concepts.hpp"
 #include "collsched/schedule/concepts.hpp"
 
 namespace collsched { inline namespace COLLSCHED_ABI {

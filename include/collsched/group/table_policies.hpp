@@ -8,7 +8,7 @@
 #include "collsched/group/choice_policy.hpp"
 #include "collsched/select/built_in_rules.hpp"
 #include "collsched/select/decide.hpp"
-#include "collsched/select/detail/request_checks.hpp"
+#include "collsched/select/choice.hpp"
 
 namespace collsched { inline namespace COLLSCHED_ABI {
 

@@ -4,7 +4,7 @@
 
 #include "collsched/collective/algorithm_list.hpp"
 #include "collsched/core/bits.hpp"
-#include "collsched/verify/association.hpp"
+#include "collsched/verify/combination_trees.hpp"
 
 namespace collsched { inline namespace COLLSCHED_ABI {
 

@@ -13,7 +13,6 @@
 #include "collsched/collective/algorithm_list.hpp"
 #include "collsched/select/choice.hpp"
 #include "collsched/select/detail/parameter_search.hpp"
-#include "collsched/select/detail/request_checks.hpp"
 #include "collsched/simulate/simulate.hpp"
 
 namespace collsched { inline namespace COLLSCHED_ABI {

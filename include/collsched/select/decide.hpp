@@ -7,9 +7,6 @@
 
 #include "collsched/select/choice.hpp"
 #include "collsched/select/decision_table.hpp"
-#include "collsched/select/find_algorithm.hpp"
-#include "collsched/select/parameter_values.hpp"
-#include "collsched/select/detail/request_checks.hpp"
 
 namespace collsched { inline namespace COLLSCHED_ABI {
 

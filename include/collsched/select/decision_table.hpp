@@ -1,13 +1,17 @@
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdint>
 #include <span>
 #include <string>
+#include <tuple>
+#include <vector>
 
 #include "collsched/collective/algorithm_list.hpp"
-#include "collsched/cost/picoseconds.hpp"
+#include "collsched/core/digits.hpp"
+#include "collsched/cost/concepts.hpp"
 #include "collsched/verify/association_report.hpp"
 
 namespace collsched { inline namespace COLLSCHED_ABI {
@@ -158,6 +162,122 @@ constexpr shape decided(const decision& row, shape parameters) {
     for (const decision::free_parameter& parameter : free_parameters)
         if (parameter.row != &decision::segment) parameters.*parameter.value = row.*parameter.row;
     return parameters;
+}
+
+namespace detail {
+
+/// Returns the bytes of a message or of all blocks together; 0 for an invalid layout.
+inline bytes_t total_bytes(const shape& parameters) {
+    if (parameters.bytes > 0) return parameters.bytes;
+    return parameters.block.check(parameters.ranks) ? 0 : parameters.block.prefix(parameters.ranks);
+}
+
+/// Returns the least radix in which the numbers below p have at most `digits` digits: ceil(p^(1 / digits)).
+inline std::int64_t root_of(rank_t p, int digits) {
+    std::int64_t radix = 2;
+    while (ceil_log(radix, p) > digits) ++radix;
+    return radix;
+}
+
+/// Returns candidate values of a parameter for the given sizes and ranks. The default of the algorithm is tried in
+/// addition. Segments: none, and powers of two of bytes from the whole message down to 8, in whole elements, with at
+/// most 4,096 segments per message, or 65,536 if there is a forest, whose trees divide it. Radices: small numbers,
+/// powers of two, p and its roots. Groups: powers of two and divisors of p. Other parameters: powers of two. Ascending.
+inline std::vector<std::int64_t> values_of(const decision::free_parameter& parameter, const shape& parameters) {
+    std::vector<std::int64_t> values;
+    const rank_t p = parameters.ranks;
+    if (parameter.value == &shape::segment) {
+        values.push_back(0);
+        const bytes_t all = total_bytes(parameters);
+        const bytes_t element = std::max<bytes_t>(1, parameters.element);
+        bytes_t size = 8;
+        while (size < all - size) size *= 2;
+        const std::int64_t most = parameters.forest.value().trees.empty() ? 4096 : 65'536;
+        for (; size >= 8 && size < all && all / size <= most; size /= 2)
+            values.push_back(std::max(size - size % element, element));
+    } else if (parameter.value == &shape::radix) {
+        for (const std::int64_t k : {2, 3, 4, 5, 6, 7, 8, 12, 16, 32, 64})
+            if (k <= p) values.push_back(k);
+        if (p > 1) values.insert(values.end(), {p, root_of(p, 2), root_of(p, 3)});
+        std::ranges::sort(values);
+    } else if (parameter.value == &shape::group) {
+        for (std::int64_t q = 1; q <= p; q *= 2) values.push_back(q);
+        for (std::int64_t q = 1; q * q <= p; ++q)
+            if (p % q == 0) values.insert(values.end(), {q, p / q});
+        std::ranges::sort(values);
+    } else if (parameter.value == &shape::aggregate) {
+        for (std::int64_t a = 1; a < 2 * p; a *= 2) values.push_back(a);
+    } else {
+        values = {0, 1, 2};
+        for (std::int64_t w = 4; w < p; w *= 2) values.push_back(w);
+    }
+    const auto duplicates = std::ranges::unique(values);
+    values.erase(duplicates.begin(), duplicates.end());
+    return values;
+}
+
+/// Makes the rows for the calls of one collective from one number of ranks and ranks per node, size by size.
+class fastest_rows {
+  public:
+    explicit fastest_rows(std::vector<decision>& table) : table_(table) {}
+
+    /// Adds rows for a size, the next larger one, if they differ from those before.
+    /// @param timed  rows of this size, one or more
+    void add(std::span<const decision* const> timed) {
+        const decision *any = nullptr, *ordered = nullptr;
+        for (const decision* row : timed) {
+            if (any == nullptr || row->time < any->time) any = row;
+            if (!row->commutative && (ordered == nullptr || row->time < ordered->time)) ordered = row;
+        }
+        if (ordered != nullptr && !is_last(ordered_, *ordered)) ordered_ = any_ = push(*ordered);
+        if (!is_last(any_, *any)) any_ = push(*any);
+        if (!any->commutative) ordered_ = any_;
+        first_ = false;
+    }
+
+  private:
+    static constexpr std::size_t none = static_cast<std::size_t>(-1);
+
+    bool is_last(std::size_t last, const decision& row) const { return last != none && table_[last].same_choice(row); }
+    /// Adds a row. The rows of the smallest size serve all smaller calls.
+    std::size_t push(const decision& row) {
+        table_.push_back(row);
+        if (first_) table_.back().bytes = 0;
+        return table_.size() - 1;
+    }
+
+    std::vector<decision>& table_;
+    std::size_t any_ = none, ordered_ = none;  // rows that serve commutative operations, and all others
+    bool first_ = true;
+};
+
+}  // namespace detail
+
+/// Returns a decision table of the fastest of measured or priced rows. For each number of ranks, ranks per node, class of
+/// the brackets and size it has the fastest row; and the fastest one that keeps the order of operands, if the former requires a commutative operation. A
+/// row equal to that before it is left out. The rows of the smallest size apply from 0 bytes on. O(n log n).
+/// @param timed  rows in any order, several for a size; `bytes` is the size, `time` the median or price
+/// @return the table, by collective, ranks, ranks per node, class and size
+inline std::vector<decision> fastest_decisions(std::span<const decision> timed) {
+    const auto group = [](const decision* row) {
+        return std::tuple(row->collective, row->ranks, row->ranks_per_node, row->association);
+    };
+    std::vector<const decision*> rows;
+    for (const decision& row : timed) rows.push_back(&row);
+    std::ranges::sort(rows, {}, [&](const decision* row) { return std::tuple(group(row), row->bytes, row); });
+    std::vector<decision> table;
+    for (std::size_t begin = 0; begin < rows.size();) {
+        detail::fastest_rows fastest(table);
+        const decision* const first = rows[begin];
+        while (begin < rows.size() && group(rows[begin]) == group(first)) {
+            std::size_t end = begin + 1;
+            while (end < rows.size() && group(rows[end]) == group(first) && rows[end]->bytes == rows[begin]->bytes)
+                ++end;
+            fastest.add(std::span(rows).subspan(begin, end - begin));
+            begin = end;
+        }
+    }
+    return table;
 }
 
 }}  // namespace collsched::COLLSCHED_ABI

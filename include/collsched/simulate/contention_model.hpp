@@ -13,7 +13,7 @@
 #include "collsched/core/checked.hpp"
 #include "collsched/core/rank.hpp"
 #include "collsched/cost/lob.hpp"
-#include "collsched/cost/picoseconds.hpp"
+#include "collsched/cost/concepts.hpp"
 #include "collsched/topology/placement.hpp"
 
 namespace collsched { inline namespace COLLSCHED_ABI {

@@ -14,7 +14,6 @@
 #include "collsched/simulate/execution_graph.hpp"
 #include "collsched/simulate/detail/event_queue.hpp"
 #include "collsched/simulate/detail/fair_rates.hpp"
-#include "collsched/simulate/detail/message_queues.hpp"
 #include "collsched/simulate/detail/message_routes.hpp"
 #include "collsched/simulate/simulate.hpp"
 #include "collsched/simulate/simulation.hpp"

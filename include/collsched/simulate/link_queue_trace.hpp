@@ -9,12 +9,11 @@
 #include <vector>
 
 #include "collsched/core/owned_array.hpp"
-#include "collsched/simulate/detail/vertex_order.hpp"
+#include "collsched/simulate/trace.hpp"
 #include "collsched/simulate/execution_graph.hpp"
 #include "collsched/simulate/link_queue_model.hpp"
 #include "collsched/simulate/link_queue_run.hpp"
 #include "collsched/simulate/simulation.hpp"
-#include "collsched/simulate/trace.hpp"
 
 namespace collsched { inline namespace COLLSCHED_ABI {
 

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "collsched/core/owned_array.hpp"
-#include "collsched/cost/loggops.hpp"
+#include "collsched/cost/loggp.hpp"
 #include "collsched/simulate/detail/event_queue.hpp"
 #include "collsched/simulate/goal_program.hpp"
 #include "collsched/simulate/simulate.hpp"

@@ -7,7 +7,7 @@
 #include "collsched/core/argument_error.hpp"
 #include "collsched/core/byte_range.hpp"
 #include "collsched/core/owned_array.hpp"
-#include "collsched/cost/picoseconds.hpp"
+#include "collsched/cost/concepts.hpp"
 
 namespace collsched { inline namespace COLLSCHED_ABI {
 

@@ -7,8 +7,7 @@
 #include "collsched/core/checked.hpp"
 #include "collsched/core/owned_array.hpp"
 #include "collsched/core/rank.hpp"
-#include "collsched/topology/detail/fat_tree_cables.hpp"
-#include "collsched/topology/detail/torus_cables.hpp"
+#include "collsched/topology/detail/cables.hpp"
 #include "collsched/topology/network.hpp"
 
 namespace collsched { inline namespace COLLSCHED_ABI {

@@ -7,7 +7,6 @@
 #include "collsched/core/owned_array.hpp"
 #include "collsched/core/rank.hpp"
 #include "collsched/topology/detail/cycle_search.hpp"
-#include "collsched/topology/detail/rank_arcs.hpp"
 #include "collsched/topology/detail/signed_vector.hpp"
 #include "collsched/topology/network.hpp"
 

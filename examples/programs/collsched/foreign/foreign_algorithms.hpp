@@ -6,7 +6,7 @@
 #include <string>
 
 #include "collsched/select/choose.hpp"
-#include "collsched/select/find_algorithm.hpp"
+#include "collsched/select/choice.hpp"
 
 namespace collsched::foreign {
 

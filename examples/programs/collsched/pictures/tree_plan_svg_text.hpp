@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-#include "collsched/cost/picoseconds.hpp"
+#include "collsched/cost/concepts.hpp"
 #include "collsched/format/clusters/cluster.hpp"
 #include "collsched/format/text.hpp"
 #include "collsched/tree/tree_plan.hpp"

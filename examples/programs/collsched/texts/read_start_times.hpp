@@ -8,7 +8,7 @@
 #include <system_error>
 #include <vector>
 
-#include "collsched/cost/picoseconds.hpp"
+#include "collsched/cost/concepts.hpp"
 #include "collsched/format/files/text_file.hpp"
 #include "collsched/format/text.hpp"
 

@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "collsched/cost/picoseconds.hpp"
+#include "collsched/cost/concepts.hpp"
 #include "examples/programs/mpi_tune/tuning/median_interval.hpp"
 
 namespace collsched::tuning {

@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "collsched/cost/picoseconds.hpp"
+#include "collsched/cost/concepts.hpp"
 
 namespace collsched::tuning {
 

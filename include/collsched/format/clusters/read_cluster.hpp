@@ -24,7 +24,7 @@
 #include "collsched/format/clusters/read_json_cluster.hpp"
 #include "collsched/format/clusters/read_network.hpp"
 #include "collsched/format/files/text_file.hpp"
-#include "collsched/simulate/detail/network_paths.hpp"
+#include "collsched/simulate/link_queue_model.hpp"
 
 namespace collsched { inline namespace COLLSCHED_ABI {
 

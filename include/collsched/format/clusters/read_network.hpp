@@ -9,7 +9,7 @@
 #include <unordered_map>
 #include <vector>
 
-#include "collsched/cost/picoseconds.hpp"
+#include "collsched/cost/concepts.hpp"
 #include "collsched/format/clusters/detail/cluster_builder.hpp"
 #include "collsched/format/clusters/detail/ibnetdiscover.hpp"
 #include "collsched/format/clusters/detail/simgrid_network.hpp"

@@ -11,7 +11,7 @@
 
 #include "collsched/schedule/detail/edge_steps.hpp"
 #include "collsched/schedule/stored_schedule.hpp"
-#include "collsched/verify/detail/contents.hpp"
+#include "collsched/verify/detail/results.hpp"
 
 namespace collsched { inline namespace COLLSCHED_ABI { namespace detail {
 

@@ -12,8 +12,7 @@
 #include "collsched/format/files/json_reader.hpp"
 #include "collsched/format/rules/write_decisions.hpp"
 #include "collsched/select/decision_table.hpp"
-#include "collsched/select/find_algorithm.hpp"
-#include "collsched/select/parameter_values.hpp"
+#include "collsched/select/choice.hpp"
 #include "collsched/verify/association_report.hpp"
 
 namespace collsched { inline namespace COLLSCHED_ABI {

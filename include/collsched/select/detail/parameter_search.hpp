@@ -11,12 +11,11 @@
 #include <vector>
 
 #include "collsched/collective/make_numbered.hpp"
-#include "collsched/cost/picoseconds.hpp"
+#include "collsched/cost/concepts.hpp"
 #include "collsched/schedule/any_schedule.hpp"
 #include "collsched/schedule/fingerprint.hpp"
 #include "collsched/select/choice.hpp"
-#include "collsched/select/detail/request_checks.hpp"
-#include "collsched/select/parameter_values.hpp"
+#include "collsched/select/decision_table.hpp"
 
 namespace collsched { inline namespace COLLSCHED_ABI { namespace detail {
 

@@ -9,7 +9,7 @@
 #include "collsched/simulate/detail/event_queue.hpp"
 #include "collsched/simulate/detail/fair_shares.hpp"
 #include "collsched/simulate/contention_model.hpp"
-#include "collsched/cost/picoseconds.hpp"
+#include "collsched/cost/concepts.hpp"
 
 namespace collsched { inline namespace COLLSCHED_ABI { namespace detail {
 

@@ -6,7 +6,7 @@
 #include <utility>
 #include <vector>
 
-#include "collsched/cost/picoseconds.hpp"
+#include "collsched/cost/concepts.hpp"
 #include "collsched/simulate/detail/link_users.hpp"
 #include "collsched/simulate/contention_model.hpp"
 

@@ -8,9 +8,8 @@
 #include "collsched/core/fraction.hpp"
 #include "collsched/core/owned_array.hpp"
 #include "collsched/core/rank.hpp"
-#include "collsched/topology/detail/link_orbits.hpp"
-#include "collsched/topology/detail/max_flow.hpp"
 #include "collsched/topology/translations.hpp"
+#include "collsched/topology/detail/max_flow.hpp"
 #include "collsched/tree/detail/switch_walks.hpp"
 #include "collsched/tree/forest.hpp"
 

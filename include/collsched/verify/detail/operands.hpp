@@ -1,13 +1,60 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <utility>
 
 #include "collsched/core/detail/gap_array.hpp"
+#include "collsched/core/owned_array.hpp"
 #include "collsched/core/rank.hpp"
-#include "collsched/verify/detail/hash_index.hpp"
 
 namespace collsched { inline namespace COLLSCHED_ABI { namespace detail {
+
+/// Index of numbers by a hash of the values that they represent. O(1) per call with distributed hashes. Works during
+/// constant evaluation.
+class hash_index {
+  public:
+    /// Returns the number added with this hash for which equal(number) is true, or -1.
+    template <class Equal>
+    constexpr std::int64_t find(std::uint64_t hash, Equal equal) const {
+        if (slots_.empty()) return -1;
+        const slot* const slots = slots_.begin();
+        for (std::uint64_t i = hash & mask_; slots[i].number >= 0; i = (i + 1) & mask_)
+            if (slots[i].hash == hash && equal(slots[i].number)) return slots[i].number;
+        return -1;
+    }
+
+    /// Adds a number, 0 or more.
+    constexpr void add(std::uint64_t hash, std::int64_t number) {
+        if (2 * ++count_ > slots_.size()) grow();
+        place({hash, number});
+    }
+
+  private:
+    struct slot {
+        std::uint64_t hash;
+        std::int64_t number = -1;
+    };
+
+    constexpr void place(const slot& entry) {
+        slot* const slots = slots_.begin();
+        std::uint64_t i = entry.hash & mask_;
+        while (slots[i].number >= 0) i = (i + 1) & mask_;
+        slots[i] = entry;
+    }
+
+    constexpr void grow() {
+        const owned_array<slot> before = static_cast<owned_array<slot>&&>(slots_);
+        slots_ = owned_array<slot>(before.empty() ? 16 : 2 * before.size());
+        mask_ = static_cast<std::uint64_t>(slots_.size()) - 1;
+        for (const slot& s : before)
+            if (s.number >= 0) place(s);
+    }
+
+    owned_array<slot> slots_;  // a power of two, at most half of them used
+    std::uint64_t mask_ = 0;
+    std::int64_t count_ = 0;
+};
 
 /// Origin of a byte: 0 .. p-1 is the input of that rank; from p on a combination in an operand_table.
 using operand_id = std::int64_t;
@@ -141,6 +188,65 @@ class operand_table {
     gap_array<std::int64_t> end_;  // combination i is runs_[end_[i] .. end_[i+1]-1]
     gap_array<pair> pairs_;        // operands and result
     hash_index made_of_, held_;    // pairs_ by their operands; combinations by their intervals
+};
+
+/// Combinations of inputs as binary trees, which also have the brackets that an operand_table leaves out. Equal trees
+/// have equal ids. If the operator commutes, trees are equal without regard to the order of children. The parts of a
+/// tree have smaller ids than the tree.
+class expression_table {
+  public:
+    constexpr expression_table(rank_t ranks, bool commutative)
+        : ranks_(ranks), commutative_(commutative), operands_(ranks, commutative) {}
+
+    /// Returns the tree "left op right", or -1 if a rank occurs twice. O(1) for a repeated pair; else that of
+    /// operand_table::combine().
+    constexpr operand_id combine(operand_id left, operand_id right) {
+        if (commutative_ && right < left) std::swap(left, right);
+        const std::uint64_t hash =
+            (static_cast<std::uint64_t>(left) * odd_factor) ^ (static_cast<std::uint64_t>(right) * odd_factor >> 32);
+        const std::int64_t found =
+            made_of_.find(hash, [&](std::int64_t i) { return pairs_[i].left == left && pairs_[i].right == right; });
+        if (found >= 0) return ranks_ + found;
+        const operand_id value = operands_.combine(operand(left), operand(right));
+        if (value < 0) return value;
+        made_of_.add(hash, pairs_.size());
+        pairs_.push_back({left, right, value});
+        return ranks_ + pairs_.size() - 1;
+    }
+
+    /// Returns whether the tree combines the ranks first .. last-1 in this order.
+    constexpr bool is(operand_id tree, rank_t first, rank_t last) const {
+        return operands_.is(operand(tree), first, last);
+    }
+
+    /// Returns whether the tree combines the ranks first .. last-1, in any order.
+    constexpr bool has_the_ranks(operand_id tree, rank_t first, rank_t last) const {
+        return operands_.has_the_ranks(operand(tree), first, last);
+    }
+
+    /// Returns the number of ids: those of the ranks 0 .. ranks-1, then the trees of two parts.
+    constexpr std::int64_t size() const { return ranks_ + pairs_.size(); }
+
+    /// Returns the first part of a tree of two parts.
+    constexpr operand_id left(operand_id tree) const { return pairs_[tree - ranks_].left; }
+
+    /// Returns the second part of a tree of two parts.
+    constexpr operand_id right(operand_id tree) const { return pairs_[tree - ranks_].right; }
+
+  private:
+    struct pair {
+        operand_id left, right;
+        operand_id value;  // in operands_
+    };
+    static constexpr std::uint64_t odd_factor = 0x9e3779b97f4a7c15;
+
+    constexpr operand_id operand(operand_id tree) const { return tree < ranks_ ? tree : pairs_[tree - ranks_].value; }
+
+    rank_t ranks_;
+    bool commutative_;
+    operand_table operands_;
+    gap_array<pair> pairs_;
+    hash_index made_of_;  // pairs_ by their parts
 };
 
 }}}  // namespace collsched::COLLSCHED_ABI::detail

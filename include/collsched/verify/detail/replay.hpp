@@ -7,10 +7,8 @@
 #include "collsched/core/detail/gap_array.hpp"
 #include "collsched/core/owned_array.hpp"
 #include "collsched/schedule/stored_schedule.hpp"
-#include "collsched/verify/detail/buffer_places.hpp"
-#include "collsched/verify/detail/contents.hpp"
-#include "collsched/verify/detail/results.hpp"
 #include "collsched/verify/detail/step_conflicts.hpp"
+#include "collsched/verify/detail/results.hpp"
 #include "collsched/verify/verdict.hpp"
 
 namespace collsched { inline namespace COLLSCHED_ABI { namespace detail {

@@ -4,7 +4,7 @@
 
 #include <string_view>
 
-#include "collsched/cost/hockney.hpp"
+#include "collsched/cost/loggp.hpp"
 #include "support/registry.hpp"
 
 using namespace collsched;

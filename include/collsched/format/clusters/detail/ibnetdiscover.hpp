@@ -13,7 +13,7 @@
 #include <utility>
 #include <vector>
 
-#include "collsched/cost/picoseconds.hpp"
+#include "collsched/cost/concepts.hpp"
 #include "collsched/format/clusters/detail/cluster_builder.hpp"
 #include "collsched/format/files/text_file.hpp"
 #include "collsched/format/text.hpp"

@@ -12,7 +12,7 @@
 
 #include "collsched/core/checked.hpp"
 #include "collsched/core/rank.hpp"
-#include "collsched/cost/picoseconds.hpp"
+#include "collsched/cost/concepts.hpp"
 #include "collsched/format/clusters/detail/cluster_builder.hpp"
 #include "collsched/format/text.hpp"
 #include "collsched/format/files/text_file.hpp"

@@ -15,9 +15,8 @@
 #include "collsched/simulate/contention_model.hpp"
 #include "collsched/format/text.hpp"
 #include "collsched/format/clusters/detail/simgrid_dragonfly.hpp"
-#include "collsched/topology/detail/fat_tree_cables.hpp"
+#include "collsched/topology/detail/cables.hpp"
 #include "collsched/format/clusters/detail/simgrid_graph.hpp"
-#include "collsched/topology/detail/torus_cables.hpp"
 #include "collsched/format/files/text_file.hpp"
 
 namespace collsched { inline namespace COLLSCHED_ABI { namespace detail {

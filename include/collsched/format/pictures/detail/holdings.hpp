@@ -14,7 +14,7 @@
 #include "collsched/schedule/contract.hpp"
 #include "collsched/schedule/detail/edge_steps.hpp"
 #include "collsched/verify/detail/replay.hpp"
-#include "collsched/verify/detail/signal_reach.hpp"
+#include "collsched/verify/verify.hpp"
 
 namespace collsched { inline namespace COLLSCHED_ABI { namespace detail {
 

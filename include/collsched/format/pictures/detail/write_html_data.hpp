@@ -18,7 +18,6 @@
 #include "collsched/format/pictures/svg_canvas.hpp"
 #include "collsched/format/pictures/write_network_svg.hpp"
 #include "collsched/format/text.hpp"
-#include "collsched/simulate/detail/network_paths.hpp"
 #include "collsched/simulate/link_queue_model.hpp"
 #include "collsched/verify/verify.hpp"
 

@@ -7,7 +7,7 @@
 #include "collsched/core/detail/sort.hpp"
 #include "collsched/core/owned_array.hpp"
 #include "collsched/core/rank.hpp"
-#include "collsched/cost/picoseconds.hpp"
+#include "collsched/cost/concepts.hpp"
 #include "collsched/tree/planned_tree.hpp"
 
 namespace collsched { inline namespace COLLSCHED_ABI { namespace planners { namespace detail {
