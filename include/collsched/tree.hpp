@@ -12,7 +12,6 @@
 #include "collsched/tree/pack_symmetric_forest.hpp"
 #include "collsched/tree/tree_plan.hpp"
 #include "collsched/tree/planned_forest.hpp"
-#include "collsched/tree/planned_transfers.hpp"
 #include "collsched/tree/planners/all.hpp"
 #include "collsched/tree/planners/greedy.hpp"
 #include "collsched/tree/planners/coarse.hpp"

@@ -4,7 +4,7 @@
 
 #include <cstdint>
 
-#include "collsched/tree/planned_transfers.hpp"
+#include "collsched/tree/planned_forest.hpp"
 #include "support/layouts.hpp"
 #include "support/transfer_oracle.hpp"
 #include "support/verified.hpp"

@@ -19,7 +19,6 @@
 #include "collsched/simulate/link_queue_model.hpp"
 #include "collsched/simulate/simulation.hpp"
 #include "collsched/tree/planned_forest.hpp"
-#include "collsched/tree/planned_transfers.hpp"
 #include "network_option.hpp"
 
 /// The network of --network, with the forests that were packed for it. Copies share the forests.

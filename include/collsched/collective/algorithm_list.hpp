@@ -11,7 +11,6 @@
 #include "collsched/schedule/any_schedule.hpp"
 #include "collsched/topology/placement.hpp"
 #include "collsched/tree/planned_forest.hpp"
-#include "collsched/tree/planned_transfers.hpp"
 
 namespace collsched { inline namespace COLLSCHED_ABI {
 

@@ -8,7 +8,6 @@
 #include "collsched/core/owned_array.hpp"
 #include "collsched/schedule/contract.hpp"
 #include "collsched/tree/planned_forest.hpp"
-#include "collsched/tree/planned_transfers.hpp"
 
 namespace collsched { inline namespace COLLSCHED_ABI {
 

@@ -3,7 +3,7 @@
 #include "collsched/collective/broadcast/detail/forest_pipeline.hpp"
 #include "collsched/schedule/parameters.hpp"
 #include "collsched/combine/reverse.hpp"
-#include "collsched/tree/planned_transfers.hpp"
+#include "collsched/tree/planned_forest.hpp"
 
 namespace collsched { inline namespace COLLSCHED_ABI {
 

@@ -256,13 +256,7 @@ class block_layout {
     /// @return a block, n .. p-1
     constexpr rank_t nth_filled(rank_t n) const {
         if (!irregular()) return n;
-        rank_t low = 0, high = table_->counts.size();
-        while (low < high) {
-            const rank_t middle = low + (high - low) / 2;
-            if (table_->filled[middle + 1] <= n) low = middle + 1;
-            else high = middle;
-        }
-        return low;
+        return detail::first_where(0, table_->counts.size(), [&](rank_t i) { return table_->filled[i + 1] > n; });
     }
     /// Returns the bytes of a cyclic interval of the `ranks` blocks. O(1).
     /// @param blocks  interval, with first below `ranks` and count of at most `ranks`

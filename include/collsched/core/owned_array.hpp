@@ -71,6 +71,13 @@ class owned_array {
     /// Returns the end of the elements.
     /// @return address behind the last element; null for an empty array
     constexpr const T* end() const { return data_ + size_; }
+    /// Returns the elements first .. end-1.
+    /// @param first  index, 0 .. end
+    /// @param end    index, at most size()
+    /// @return elements that are valid as long as this array
+    constexpr std::span<const T> slice(std::int64_t first, std::int64_t end) const {
+        return {data_ + first, static_cast<std::size_t>(end - first)};
+    }
 
     /// Compares lengths and elements.
     /// @param other  another array

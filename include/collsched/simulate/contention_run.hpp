@@ -25,7 +25,7 @@ namespace detail {
 
 /// One run of a graph whose messages share links. See simulate().
 template <class Watch = no_watch>
-class contention_run {
+class contention_run : run_times {
     using kind = execution_graph::kind;
 
     /// Kinds of events in their order at one time; processors select work last.
@@ -53,8 +53,6 @@ class contention_run {
         message_queues queues{};
     };
 
-    static constexpr picoseconds infinity = std::numeric_limits<picoseconds>::max();
-
   public:
     contention_run(const execution_graph& graph, const contention_model& model, std::span<const picoseconds> start,
                    Watch watch = {})
@@ -62,13 +60,8 @@ class contention_run {
           model_(model),
           watch_(watch),
           flows_(model.net, model.reverse_permille),
-          pending_(std::ssize(graph.nodes())),
-          met_(std::ssize(graph.nodes())),
-          processors_(static_cast<std::size_t>(graph.ranks())),
-          routes_(graph, model) {
+          processors_(static_cast<std::size_t>(graph.ranks())) {
         for (std::int64_t pair = 0; pair < graph.pairs(); ++pair) flows_.add(routes_[pair].path);
-        for (auto* times : {&result_.finish, &result_.cpu_busy, &result_.out_busy, &result_.in_busy})
-            *times = owned_array<picoseconds>(graph.ranks());
         for (std::int64_t i = 0; i < pending_.size(); ++i)
             pending_[i] = graph[i].waits_for + (graph[i].waits_for == 0 ? 1 : 0);
         for (rank_t r = 0; r < graph.ranks(); ++r) {
@@ -100,11 +93,6 @@ class contention_run {
 
   private:
     processor& at(rank_t r) { return processors_[static_cast<std::size_t>(r)]; }
-    picoseconds later(picoseconds time, const checked& duration) {
-        const checked sum = checked(time) + duration;
-        overflowed_ = overflowed_ || !sum.ok() || sum.value() == infinity;
-        return sum.ok() ? sum.value() : infinity;
-    }
 
     void happen(const event& current) {
         switch (current.kind) {
@@ -248,14 +236,13 @@ class contention_run {
     const contention_model& model_;
     Watch watch_;
     fair_rates flows_;
-    owned_array<std::int64_t> pending_;  // per vertex: number of predecessors that are not complete
-    owned_array<std::int64_t> met_;      // per message: number of its conditions that hold
+    owned_array<std::int64_t> pending_{
+        std::ssize(graph_.nodes())};  // per vertex: number of predecessors that are not complete
+    owned_array<std::int64_t> met_{std::ssize(graph_.nodes())};  // per message: number of its conditions that hold
     std::vector<processor> processors_;
-    message_routes routes_;
+    message_routes routes_{graph_, model_};
     event_queue<event> events_;
-    simulation result_;
-    std::int64_t completed_ = 0;
-    bool overflowed_ = false;
+    simulation result_ = idle_run(graph_.ranks());
 };
 
 }  // namespace detail

@@ -62,7 +62,7 @@ class network_paths {
     template <class F>
     void for_each_link(rank_t from, rank_t to, F f) const {
         for (const std::int32_t i : out_[static_cast<std::size_t>(from)])
-            if (net_.links()[static_cast<std::size_t>(i)].to == to) f(i);
+            if (net_[i].to == to) f(i);
     }
 
     /// Appends the vertices of a shortest path; nothing if there is none. Switches forward and ranks do not, unless no
@@ -77,7 +77,7 @@ class network_paths {
         for (rank_t v = to; v != from; v = path.back()) {
             before.clear();
             for (const std::int32_t i : in_[static_cast<std::size_t>(v)]) {
-                const rank_t u = net_.links()[static_cast<std::size_t>(i)].from;
+                const rank_t u = net_[i].from;
                 const std::int64_t path_length = distance[static_cast<std::size_t>(u)];
                 if (path_length != unreachable &&
                     path_length + cost_of(u, from) == distance[static_cast<std::size_t>(v)])
@@ -111,7 +111,7 @@ class network_paths {
             heap.pop_back();
             if (length > distance[static_cast<std::size_t>(v)]) continue;
             for (const std::int32_t i : out_[static_cast<std::size_t>(v)]) {
-                const rank_t to = net_.links()[static_cast<std::size_t>(i)].to;
+                const rank_t to = net_[i].to;
                 const std::int64_t total = length + cost_of(v, from);
                 if (total >= distance[static_cast<std::size_t>(to)]) continue;
                 distance[static_cast<std::size_t>(to)] = total;

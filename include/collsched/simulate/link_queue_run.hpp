@@ -29,10 +29,8 @@ struct no_link_log : no_watch {
 
 /// One run of a graph whose messages wait for links. See simulate().
 template <class Watch = no_link_log>
-class link_queue_run {
+class link_queue_run : run_times {
     using kind = execution_graph::kind;
-
-    static constexpr picoseconds infinity = std::numeric_limits<picoseconds>::max();
 
     /// A transfer leaves a link, or arrives at the vertex at its end. At one time all of these precede new transfers.
     struct event {
@@ -70,11 +68,7 @@ class link_queue_run {
           model_(model),
           transfers_(transfers),
           links_(model.net.links().size()),
-          at_(transfers.all().size()),
-          pending_(std::ssize(graph.nodes())),
-          unsent_(pending_.size()),
-          unarrived_(pending_.size()),
-          finish_(graph.ranks()) {
+          at_(transfers.all().size()) {
         for (rank_t r = 0; r < graph.ranks(); ++r) finish_[r] = start.empty() ? 0 : start[static_cast<std::size_t>(r)];
         for (std::int64_t i = 0; i < pending_.size(); ++i) {
             pending_[i] = graph[i].waits_for + (graph[i].kind == kind::receive ? 2 : 1);
@@ -103,9 +97,7 @@ class link_queue_run {
 
   private:
     simulation result() const {
-        simulation outcome;
-        for (auto* times : {&outcome.finish, &outcome.cpu_busy, &outcome.out_busy, &outcome.in_busy})
-            *times = owned_array<picoseconds>(graph_.ranks());
+        simulation outcome = idle_run(graph_.ranks());
         for (rank_t r = 0; r < graph_.ranks(); ++r) {
             outcome.finish[r] = finish_[r];
             outcome.completion = std::max(outcome.completion, finish_[r]);
@@ -115,11 +107,6 @@ class link_queue_run {
 
     void push(picoseconds time, std::int64_t transfer, bool arrives) {
         events_.push({time, order_++, transfer, arrives});
-    }
-    picoseconds later(picoseconds time, picoseconds duration) {
-        const checked sum = checked(time) + duration;
-        overflowed_ = overflowed_ || !sum.ok() || sum.value() == infinity;
-        return sum.ok() ? sum.value() : infinity;
     }
 
     /// Lets the vertices of a rank begin.
@@ -189,7 +176,7 @@ class link_queue_run {
         link.backlog -= place.occupied;
         idle_.push_back(place.link);
         if (place.hop == 0 && --unsent_[of(t).send] == 0) ready_.push_back(of(t).send);
-        const picoseconds latency = net_link(place.link).latency;
+        const picoseconds latency = model_.net[place.link].latency;
         if (model_.latency_occupies || latency == 0) arrive(t, now);
         else push(later(now, latency), t, true);
     }
@@ -201,13 +188,10 @@ class link_queue_run {
         watch_.arrived(receive, now);
     }
 
-    const topology::network::link& net_link(std::int32_t i) const {
-        return model_.net.links()[static_cast<std::size_t>(i)];
-    }
     link_state& state(std::int32_t i) { return links_[static_cast<std::size_t>(i)]; }
     /// Returns the time for which a link is occupied: bytes / bandwidth, rounded up.
     picoseconds occupied(std::int32_t i, bytes_t bytes) {
-        const topology::network::link& link = net_link(i);
+        const topology::network::link& link = model_.net[i];
         const checked time =
             trees::detail::transmission_time(bytes, link.bandwidth) + (model_.latency_occupies ? link.latency : 0);
         overflowed_ = overflowed_ || !time.ok();
@@ -219,16 +203,16 @@ class link_queue_run {
     const link_queue_model& model_;
     const network_transfers& transfers_;
     std::vector<link_state> links_;
-    std::vector<position> at_;           // per transfer
-    owned_array<std::int64_t> pending_;  // per vertex: start of its rank, predecessors and messages that it waits for
-    owned_array<std::int64_t> unsent_;   // per send: transfers that have not left the rank
-    owned_array<std::int64_t> unarrived_;
-    owned_array<picoseconds> finish_;  // per rank
-    std::vector<std::int64_t> ready_;  // complete vertices whose successors have not been updated
-    std::vector<std::int32_t> idle_;   // links that may start a transfer
+    std::vector<position> at_;  // per transfer
+    owned_array<std::int64_t> pending_{
+        std::ssize(graph_.nodes())};  // per vertex: start of its rank, predecessors and messages that it waits for
+    owned_array<std::int64_t> unsent_{pending_.size()};  // per send: transfers that have not left the rank
+    owned_array<std::int64_t> unarrived_{pending_.size()};
+    owned_array<picoseconds> finish_{graph_.ranks()};  // per rank
+    std::vector<std::int64_t> ready_;                  // complete vertices whose successors have not been updated
+    std::vector<std::int32_t> idle_;                   // links that may start a transfer
     event_queue<event> events_;
-    std::int64_t order_ = 0, completed_ = 0;
-    bool overflowed_ = false;
+    std::int64_t order_ = 0;
 };
 
 /// Runs a graph, or returns the error of its arguments.

@@ -72,7 +72,7 @@ class link_queue_walk {
     const simulation::link_use& use(std::int64_t u) const { return result_.link_uses[u]; }
     /// Returns when a transfer reaches the vertex behind the link.
     picoseconds arrival(std::int64_t u) const {
-        const topology::network::link& link = model_.net.links()[static_cast<std::size_t>(use(u).link)];
+        const topology::network::link& link = model_.net[use(u).link];
         return use(u).end + (model_.latency_occupies ? 0 : link.latency);
     }
 

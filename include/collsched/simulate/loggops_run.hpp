@@ -65,9 +65,7 @@ class loggops_run {
         }
         if (overflowed_) return too_long_a_run();
         if (done_ < count()) return endless_run(count() - done_);
-        simulation result;
-        for (auto* times : {&result.finish, &result.cpu_busy, &result.out_busy, &result.in_busy})
-            *times = owned_array<picoseconds>(program_.ranks());
+        simulation result = idle_run(program_.ranks());
         for (rank_t r = 0; r < program_.ranks(); ++r) {
             result.finish[r] = in_picoseconds(at(r).cpu);
             result.cpu_busy[r] = in_picoseconds(at(r).cpu_busy);

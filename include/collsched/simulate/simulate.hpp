@@ -56,10 +56,9 @@ struct timed {
 /// therefore takes three events: the sender's processor selects work, the first byte arrives, the receiver's processor
 /// selects work.
 template <message_cost Model, class Watch = no_watch>
-class virtual_run {
+class virtual_run : run_times {
     using kind = execution_graph::kind;
 
-    static constexpr picoseconds infinity = std::numeric_limits<picoseconds>::max();
     /// Codes of events: the receive whose message arrives, or, with this bit, the rank whose processor selects work. At
     /// one time arrivals thus precede new work, and lower ranks precede higher ones. In codes of ready work the bit
     /// marks copies and combinations, which follow messages, as in the executor.
@@ -79,12 +78,7 @@ class virtual_run {
 
   public:
     virtual_run(const execution_graph& graph, const Model& model, std::span<const picoseconds> start, Watch watch = {})
-        : graph_(graph),
-          model_(model),
-          watch_(watch),
-          processors_(static_cast<std::size_t>(graph.ranks())),
-          waiting_(std::ssize(graph.nodes())),
-          opener_(graph.pairs()) {
+        : graph_(graph), model_(model), watch_(watch), processors_(static_cast<std::size_t>(graph.ranks())) {
         for (std::int64_t& send : opener_) send = -1;
         for (std::int64_t i = 0; i < waiting_.size(); ++i)
             waiting_[i].predecessors = graph[i].waits_for + 1 + (graph[i].kind == kind::receive ? 1 : 0);
@@ -109,9 +103,7 @@ class virtual_run {
 
   private:
     simulation result() const {
-        simulation result;
-        for (auto* times : {&result.finish, &result.cpu_busy, &result.out_busy, &result.in_busy})
-            *times = owned_array<picoseconds>(graph_.ranks());
+        simulation result = idle_run(graph_.ranks());
         for (rank_t r = 0; r < graph_.ranks(); ++r) {
             const processor& state = processors_[static_cast<std::size_t>(r)];
             result.finish[r] = state.finish;
@@ -124,11 +116,6 @@ class virtual_run {
     }
 
     processor& at(rank_t r) { return processors_[static_cast<std::size_t>(r)]; }
-    picoseconds later(picoseconds time, const checked& duration) {
-        const checked sum = checked(time) + duration;
-        overflowed_ = overflowed_ || !sum.ok() || sum.value() == infinity;
-        return sum.ok() ? sum.value() : infinity;
-    }
 
     /// Records that vertex i is complete at this time, now or later.
     void complete(std::int64_t i, picoseconds time) {
@@ -236,12 +223,10 @@ class virtual_run {
     const Model& model_;
     Watch watch_;
     std::vector<processor> processors_;
-    owned_array<waiting> waiting_;      // per vertex
-    owned_array<std::int64_t> opener_;  // per pair: the send that opened its connection, or -1
-    std::vector<std::int64_t> joins_;   // complete joins whose successors have not been updated
+    owned_array<waiting> waiting_{std::ssize(graph_.nodes())};  // per vertex
+    owned_array<std::int64_t> opener_{graph_.pairs()};          // per pair: the send that opened its connection, or -1
+    std::vector<std::int64_t> joins_;                           // complete joins whose successors have not been updated
     event_queue<timed> events_;
-    std::int64_t completed_ = 0;
-    bool overflowed_ = false;
 };
 
 /// Returns the first error of graph, model or start times.

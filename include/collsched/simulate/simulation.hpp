@@ -6,6 +6,7 @@
 
 #include "collsched/core/argument_error.hpp"
 #include "collsched/core/byte_range.hpp"
+#include "collsched/core/checked.hpp"
 #include "collsched/core/owned_array.hpp"
 #include "collsched/cost/concepts.hpp"
 
@@ -101,6 +102,29 @@ inline simulation interrupted_run() {
     return none;
 }
 /// Returns a run in which this number of vertices never completed.
+/// Returns a simulation with times of 0 for each rank.
+inline simulation idle_run(rank_t ranks) {
+    simulation idle;
+    for (auto* times : {&idle.finish, &idle.cpu_busy, &idle.out_busy, &idle.in_busy})
+        *times = owned_array<picoseconds>(ranks);
+    return idle;
+}
+
+/// Times of a run that may exceed 63 bits.
+class run_times {
+  protected:
+    static constexpr picoseconds infinity = std::numeric_limits<picoseconds>::max();
+
+    picoseconds later(picoseconds time, const checked& duration) {
+        const checked sum = checked(time) + duration;
+        overflowed_ = overflowed_ || !sum.ok() || sum.value() == infinity;
+        return sum.ok() ? sum.value() : infinity;
+    }
+
+    std::int64_t completed_ = 0;
+    bool overflowed_ = false;
+};
+
 inline simulation endless_run(std::int64_t nodes) {
     return failed_run({"schedule", nodes, "a schedule in which no edge waits for ever"});
 }

@@ -75,6 +75,9 @@ class network {
     /// Returns all links.
     /// @return links, valid as long as the network
     constexpr std::span<const link> links() const { return links_; }
+    /// Returns a link. O(1).
+    /// @param i  index, 0 .. links().size() - 1
+    constexpr const link& operator[](std::int64_t i) const { return links_[i]; }
     /// Returns the given name of a vertex, or an empty text.
     /// @param v  vertex, 0 .. vertices()-1
     /// @return null-terminated text, valid as long as the network
@@ -217,13 +220,12 @@ constexpr network prune(const network& net, std::span<const std::int64_t> links,
     owned_array<network::link> kept(count);
     std::int64_t size = 0;
     for (std::int64_t i = 0; i < count; ++i) {
-        const network::link& link = net.links()[static_cast<std::size_t>(i)];
+        const network::link& link = net[i];
         if (!cut[i] && !removed[link.from] && !removed[link.to])
             kept[size++] = {number[link.from], number[link.to], link.bandwidth, link.latency};
     }
     const collsched::detail::kept_names names(net, removed);
-    return network(ranks, vertex_count - ranks,
-                   std::span<const network::link>(kept).first(static_cast<std::size_t>(size)), names.names());
+    return network(ranks, vertex_count - ranks, kept.slice(0, size), names.names());
 }
 
 }  // namespace topology

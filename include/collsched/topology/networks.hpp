@@ -59,8 +59,7 @@ class link_list {
         link(b, a, cable);
     }
     constexpr topology::network build(rank_t ranks, rank_t switches) const {
-        return topology::network(
-            ranks, switches, std::span<const topology::network::link>(links_).first(static_cast<std::size_t>(size_)));
+        return topology::network(ranks, switches, links_.slice(0, size_));
     }
 
   private:

@@ -44,20 +44,14 @@ struct forest {
     /// Returns the edges of a tree.
     /// @param t  a tree of this forest
     /// @return edges, valid as long as the forest
-    constexpr std::span<const edge> edges_of(const tree& t) const {
-        return std::span<const edge>(edges).subspan(static_cast<std::size_t>(t.first_edge),
-                                                    static_cast<std::size_t>(t.end_edge - t.first_edge));
-    }
+    constexpr std::span<const edge> edges_of(const tree& t) const { return edges.slice(t.first_edge, t.end_edge); }
     /// Returns the bytes per second over each edge of a tree: weight * unit, or 0 if a part of it exceeds 63 bits.
     /// @param t  a tree of this forest
     constexpr fraction rate(const tree& t) const { return collsched::detail::product(unit, fraction(t.weight)); }
     /// Returns the path of an edge.
     /// @param e  an edge of this forest
     /// @return vertices, valid as long as the forest
-    constexpr std::span<const rank_t> path(const edge& e) const {
-        return std::span<const rank_t>(vertices).subspan(static_cast<std::size_t>(e.first_vertex),
-                                                         static_cast<std::size_t>(e.end_vertex - e.first_vertex));
-    }
+    constexpr std::span<const rank_t> path(const edge& e) const { return vertices.slice(e.first_vertex, e.end_vertex); }
     /// Returns the first error in the numbers of the forest, or no error. With an error, no other method may be called.
     /// O(ranks + edges + vertices).
     constexpr argument_error check() const {

@@ -60,19 +60,7 @@ class chunk_matching {
         : net_(net),
           times_(times),
           parts_(parts),
-          chunks_(net.ranks() * parts),
           random_(seed),
-          paths_(net, times),
-          held_(net.ranks(), chunks_),
-          promised_(net.ranks(), chunks_),
-          arrival_(net.ranks() * chunks_),
-          lacking_(net.ranks()),
-          holders_(chunks_),
-          order_(net.ranks()),
-          first_in_(net.ranks() + 1),
-          in_(times.size()),
-          first_source_(net.ranks() + 1),
-          offers_(net.ranks()),
           plan_{net.ranks(), parts, owned_array<transfer_plan::transfer>(chunks_ * (net.ranks() - 1)), {}} {
         for (std::int64_t& time : arrival_) time = INT64_MAX;
         for (rank_t r = 0; r < net.ranks(); ++r) {
@@ -130,7 +118,7 @@ class chunk_matching {
         for (rank_t r = 0; r < net_.ranks(); ++r) first_in_[r + 1] += first_in_[r];
         owned_array<std::int64_t> next = first_in_;
         for (std::int64_t i = 0; i < times_.size(); ++i)
-            if (!net_.is_switch(link(i).to)) in_[next[link(i).to]++] = i;
+            if (!net_.is_switch(net_[i].to)) in_[next[net_[i].to]++] = i;
     }
     constexpr void list_sources() {
         paths_.search(0);
@@ -146,9 +134,6 @@ class chunk_matching {
             collsched::detail::sort(
                 sources_.begin() + first_source_[to], first_source_[to + 1] - first_source_[to],
                 [](const source& a, const source& b) { return a.time != b.time ? a.time < b.time : a.from < b.from; });
-    }
-    constexpr const topology::network::link& link(std::int64_t i) const {
-        return net_.links()[static_cast<std::size_t>(i)];
     }
     constexpr rank_t first_lacking() const {
         rank_t r = 0;
@@ -228,7 +213,7 @@ class chunk_matching {
         const std::int64_t first = hops_.size();
         paths_.occupy(path, now_, [&](std::int64_t i, std::int64_t begin) {
             const std::int64_t release = begin + times_[i].held;
-            hops_.push_back({i, link(i).from, link(i).to, begin, release, begin + times_[i].total});
+            hops_.push_back({i, net_[i].from, net_[i].to, begin, release, begin + times_[i].total});
             events_.push({release, -1, 0});
         });
         plan_.transfers[matched_++] = {chunk / parts_, chunk % parts_, path.from, to, first, hops_.size()};
@@ -251,18 +236,20 @@ class chunk_matching {
 
     const topology::network& net_;
     const owned_array<link_time>& times_;
-    std::int64_t parts_, chunks_;
+    std::int64_t parts_, chunks_ = net_.ranks() * parts_;
     collsched::detail::splitmix64 random_;
-    switch_paths paths_;
-    chunk_sets held_, promised_;         // chunks that ranks have, and those that they have or will receive
-    owned_array<std::int64_t> arrival_;  // per rank and chunk; INT64_MAX: not known
-    owned_array<std::int64_t> lacking_;  // per rank: the chunks not promised to it
-    owned_array<std::int64_t> holders_;  // per chunk: the ranks to which it is promised, without its root
-    owned_array<rank_t> order_;
-    owned_array<std::int64_t> first_in_, in_;  // the links into rank r are in_[first_in_[r]] .. in_[first_in_[r+1] - 1]
-    owned_array<source> sources_;              // per rank, fastest first
-    owned_array<std::int64_t> first_source_;
-    owned_array<offer> offers_;
+    switch_paths paths_{net_, times_};
+    chunk_sets held_{net_.ranks(), chunks_},
+        promised_{net_.ranks(), chunks_};  // chunks that ranks have, and those that they have or will receive
+    owned_array<std::int64_t> arrival_{net_.ranks() * chunks_};  // per rank and chunk; INT64_MAX: not known
+    owned_array<std::int64_t> lacking_{net_.ranks()};            // per rank: the chunks not promised to it
+    owned_array<std::int64_t> holders_{chunks_};  // per chunk: the ranks to which it is promised, without its root
+    owned_array<rank_t> order_{net_.ranks()};
+    owned_array<std::int64_t> first_in_{net_.ranks() + 1},
+        in_{times_.size()};        // the links into rank r are in_[first_in_[r]] .. in_[first_in_[r+1] - 1]
+    owned_array<source> sources_;  // per rank, fastest first
+    owned_array<std::int64_t> first_source_{net_.ranks() + 1};
+    owned_array<offer> offers_{net_.ranks()};
     transfer_plan plan_;
     collsched::detail::gap_array<transfer_plan::hop> hops_;
     collsched::detail::heap<event> events_;

@@ -47,13 +47,9 @@ struct planned_tables {
         return first[v] == first[v + 1] ? 0 : step[child[first[v + 1] - 1]] - step[v];
     }
     constexpr rank_t child_in(rank_t v, step_t k) const {
-        rank_t low = first[v], high = first[v + 1];
-        while (low < high) {
-            const rank_t middle = low + (high - low) / 2;
-            if (step[child[middle]] < k) low = middle + 1;
-            else high = middle;
-        }
-        return low < first[v + 1] && step[child[low]] == k ? child[low] : -1;
+        const rank_t c =
+            collsched::detail::first_where(first[v], first[v + 1], [&](rank_t i) { return step[child[i]] >= k; });
+        return c < first[v + 1] && step[child[c]] == k ? child[c] : -1;
     }
     constexpr void measure() {
         steps = most_sends = 0;

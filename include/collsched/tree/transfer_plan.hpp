@@ -43,10 +43,7 @@ struct transfer_plan {
     /// Returns the hops of a transfer.
     /// @param t  a transfer of this plan
     /// @return hops, valid as long as the plan
-    constexpr std::span<const hop> path(const transfer& t) const {
-        return std::span<const hop>(hops).subspan(static_cast<std::size_t>(t.first_hop),
-                                                  static_cast<std::size_t>(t.end_hop - t.first_hop));
-    }
+    constexpr std::span<const hop> path(const transfer& t) const { return hops.slice(t.first_hop, t.end_hop); }
     /// Returns the number of a chunk, root * parts + part.
     /// @param t  a transfer of this plan
     constexpr std::int64_t chunk(const transfer& t) const { return t.root * parts + t.part; }

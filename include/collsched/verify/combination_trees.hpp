@@ -64,16 +64,12 @@ class combination_trees {
     /// @param where  a byte of the result
     /// @return number of the tree, or -1 for a byte that is not part of the result
     constexpr std::int64_t tree(const association_report::result_byte& where) const {
-        std::int64_t low = 0, high = parts_.size();
-        while (low < high) {
-            const std::int64_t middle = low + (high - low) / 2;
-            const result_part& part = parts_[middle];
-            if (part.rank < where.rank || (part.rank == where.rank && part.bytes.end() <= where.byte)) low = middle + 1;
-            else high = middle;
-        }
-        const bool held =
-            low < parts_.size() && parts_[low].rank == where.rank && parts_[low].bytes.offset <= where.byte;
-        return held ? parts_[low].tree : -1;
+        const std::int64_t i = detail::first_where(0, parts_.size(), [&](std::int64_t n) {
+            const result_part& part = parts_[n];
+            return part.rank > where.rank || (part.rank == where.rank && part.bytes.end() > where.byte);
+        });
+        const bool held = i < parts_.size() && parts_[i].rank == where.rank && parts_[i].bytes.offset <= where.byte;
+        return held ? parts_[i].tree : -1;
     }
 
     /// Passes the characters of a tree, such as "((0 1) (2 3))". O(ranks of the tree).

@@ -6,6 +6,18 @@
 
 namespace collsched { inline namespace COLLSCHED_ABI { namespace detail {
 
+/// Returns the first of the numbers low .. high-1 for which a condition holds, or high. O(log(high - low)) calls.
+/// @pre the condition holds for every number after one for which it holds
+template <class Condition>
+constexpr std::int64_t first_where(std::int64_t low, std::int64_t high, Condition holds) {
+    while (low < high) {
+        const std::int64_t middle = low + (high - low) / 2;
+        if (holds(middle)) high = middle;
+        else low = middle + 1;
+    }
+    return low;
+}
+
 template <class T, class Less>
 constexpr void sift_down(T* first, std::int64_t root, std::int64_t n, Less less) {
     for (std::int64_t child = 2 * root + 1; child < n; root = child, child = 2 * root + 1) {

@@ -38,6 +38,9 @@ class arc_table {
     bool fits() const { return fits_; }
     std::int64_t size() const { return arcs_.length(); }
     const arc& operator[](std::int64_t number) const { return arcs_[number]; }
+    /// Returns the index of the first arc from a vertex or one with a larger number.
+    /// @param v  vertex, or the number of vertices
+    std::int64_t first(rank_t v) const { return first_[v]; }
     /// Returns the numbers of the arcs that enter a vertex.
     std::span<const std::int64_t> into(rank_t v) const {
         return std::span(in_).subspan(static_cast<std::size_t>(first_in_[v]),
@@ -45,13 +48,10 @@ class arc_table {
     }
     /// Returns the number of an arc, or -1. O(log of the arcs that leave `from`).
     std::int64_t find(rank_t from, rank_t to) const {
-        std::int64_t low = first_[from], high = first_[from + 1];
-        while (low < high) {
-            const std::int64_t middle = low + (high - low) / 2;
-            if (arcs_[middle].to < to) low = middle + 1;
-            else high = middle;
-        }
-        return low < first_[from + 1] && arcs_[low].to == to ? low : -1;
+        const std::int64_t end = first_[from + 1];
+        const std::int64_t i =
+            collsched::detail::first_where(first_[from], end, [&](std::int64_t n) { return arcs_[n].to >= to; });
+        return i < end && arcs_[i].to == to ? i : -1;
     }
 
   private:

@@ -26,13 +26,10 @@ class rank_arcs {
     rank_arcs(const network& net, std::int64_t most) : ranks_(net.ranks()) {
         const arc_table table(net);
         fits_ = table.fits();
-        signed_vector<std::int64_t> leaving(static_cast<std::size_t>(net.vertices() + 1), 0);
-        for (std::int64_t i = 0; i < table.size(); ++i) ++leaving[table[i].from + 1];
-        for (rank_t v = 0; v < net.vertices(); ++v) leaving[v + 1] += leaving[v];
         signed_vector<arc> best(static_cast<std::size_t>(net.vertices()));
         first_.push_back(0);
         for (rank_t r = 0; r < ranks_ && fits_; ++r) {
-            add_from(r, table, leaving, best);
+            add_from(r, table, best);
             first_.push_back(all_.length());
             fits_ = all_.length() <= most;
         }
@@ -49,25 +46,21 @@ class rank_arcs {
     }
     /// Returns the arc from one rank to another, or nullptr. O(log arcs).
     const arc* find(rank_t from, rank_t to) const {
-        std::int64_t low = first_[from], high = first_[from + 1];
-        while (low < high) {
-            const std::int64_t middle = low + (high - low) / 2;
-            if (all_[middle].to < to) low = middle + 1;
-            else high = middle;
-        }
-        return low < first_[from + 1] && all_[low].to == to ? &all_[low] : nullptr;
+        const std::int64_t end = first_[from + 1];
+        const std::int64_t i =
+            collsched::detail::first_where(first_[from], end, [&](std::int64_t n) { return all_[n].to >= to; });
+        return i < end && all_[i].to == to ? &all_[i] : nullptr;
     }
 
   private:
     /// Adds the arcs of a rank, by breadth first. `best` has zeros, also afterwards.
-    void add_from(rank_t r, const arc_table& table, const signed_vector<std::int64_t>& leaving,
-                  signed_vector<arc>& best) {
+    void add_from(rank_t r, const arc_table& table, signed_vector<arc>& best) {
         signed_vector<rank_t> reached{r};
         best[r].links = 0;
         for (std::int64_t n = 0; n < reached.length(); ++n) {
             const rank_t v = reached[n];
             if (v < ranks_ && v != r) continue;
-            for (std::int64_t i = leaving[v]; i < leaving[v + 1]; ++i) {
+            for (std::int64_t i = table.first(v); i < table.first(v + 1); ++i) {
                 arc& target = best[table[i].to];
                 if (table[i].to == r) continue;
                 const std::int64_t width =

@@ -48,14 +48,10 @@ class hop_lists {
     /// Calls f(hop) for the edges of rank r with a level in `levels`. O(log of the edges of r), and O(1) per call.
     constexpr void visit(rank_t r, step_range levels, auto f) const {
         if (first_.empty()) return;
-        std::int64_t low = first_[r], high = first_[r + 1];
-        const std::int64_t end = high;
-        while (low < high) {
-            const std::int64_t middle = low + (high - low) / 2;
-            if (hops_[middle].level < levels.first) low = middle + 1;
-            else high = middle;
-        }
-        for (; low < end && hops_[low].level <= levels.last; ++low) f(hops_[low]);
+        const auto begun = [&](std::int64_t i) { return hops_[i].level >= levels.first; };
+        for (std::int64_t i = collsched::detail::first_where(first_[r], first_[r + 1], begun);
+             i < first_[r + 1] && hops_[i].level <= levels.last; ++i)
+            f(hops_[i]);
     }
     /// Returns the levels from that of the first edge of rank r to that of its last.
     constexpr step_range levels(rank_t r) const {

@@ -232,11 +232,8 @@ class rate_choice {
             if (rates.error) return rates;
             if (suffices(rates)) break;
         }
-        while (low < high) {
-            const std::int64_t middle = low + (high - low) / 2;
-            if (suffices(scaled(total, fraction(middle, b)))) high = middle;
-            else low = middle + 1;
-        }
+        high = collsched::detail::first_where(
+            low, high, [&](std::int64_t rate) { return suffices(scaled(total, fraction(rate, b))); });
         if (best.total > 0 && !(fraction(high, b) < best.scale)) return {};
         return scaled(total, fraction(high, b));
     }

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <compare>
 #include <cstdint>
 
 #include "collsched/core/argument_error.hpp"
@@ -86,7 +87,7 @@ constexpr std::int64_t ingress_bound(const topology::network& net, const owned_a
 /// A way of a chunk from one rank to another, which begins now and does not wait at switches.
 struct switch_path {
     rank_t from{};
-    std::int64_t first_link{}, end_link{};  ///< its links are link(first_link) .. link(end_link - 1)
+    std::int64_t first_link{}, end_link{};  ///< its links are net_[first_link] .. net_[end_link - 1]
     std::int64_t arrival{};
     std::int64_t next = -1;  ///< another path to the same rank
 };
@@ -95,18 +96,11 @@ struct switch_path {
 class switch_paths {
   public:
     constexpr switch_paths(const topology::network& net, const owned_array<link_time>& times)
-        : net_(net),
-          times_(times),
-          free_(times.size()),
-          first_(net.vertices() + 1),
-          out_(times.size()),
-          head_(net.ranks()),
-          reached_(net.vertices()),
-          via_(net.vertices()) {
+        : net_(net), times_(times) {
         for (const topology::network::link& link : net.links()) ++first_[link.from + 1];
         for (rank_t v = 0; v < net.vertices(); ++v) first_[v + 1] += first_[v];
         owned_array<std::int64_t> next = first_;
-        for (std::int64_t i = 0; i < times.size(); ++i) out_[next[link(i).from]++] = i;
+        for (std::int64_t i = 0; i < times.size(); ++i) out_[next[net_[i].from]++] = i;
         for (std::int64_t& time : reached_) time = INT64_MAX;
     }
 
@@ -146,14 +140,8 @@ class switch_paths {
     struct visit_time {
         std::int64_t time{};
         rank_t vertex{};
-        constexpr bool operator<(const visit_time& other) const {
-            return time != other.time ? time < other.time : vertex < other.vertex;
-        }
+        auto operator<=>(const visit_time&) const = default;
     };
-    constexpr const topology::network::link& link(std::int64_t i) const {
-        return net_.links()[static_cast<std::size_t>(i)];
-    }
-
     constexpr void search_from(rank_t root, std::int64_t now) {
         reached_[root] = now;
         touched_.clear();
@@ -170,7 +158,7 @@ class switch_paths {
     constexpr void leave(const visit_time& at, std::int64_t now) {
         for (std::int64_t k = first_[at.vertex]; k < first_[at.vertex + 1]; ++k) {
             const std::int64_t i = out_[k], arrival = at.time + times_[i].total, late = free_[i] - at.time;
-            const rank_t to = link(i).to;
+            const rank_t to = net_[i].to;
             if (late > 0) wake = now + late < wake ? now + late : wake;
             if (late > 0 || arrival >= reached_[to]) continue;
             if (reached_[to] == INT64_MAX) touched_.push_back(to);
@@ -181,21 +169,22 @@ class switch_paths {
     }
     constexpr void add_path(rank_t root, const visit_time& at) {
         std::int64_t hops = 0;
-        for (rank_t v = at.vertex; v != root; v = link(via_[v]).from) ++hops;
+        for (rank_t v = at.vertex; v != root; v = net_[via_[v]].from) ++hops;
         const std::int64_t first = links_.size();
         for (std::int64_t i = 0; i < hops; ++i) links_.push_back(0);
-        for (rank_t v = at.vertex; v != root; v = link(via_[v]).from) links_[first + --hops] = via_[v];
+        for (rank_t v = at.vertex; v != root; v = net_[via_[v]].from) links_[first + --hops] = via_[v];
         paths_.push_back({root, first, links_.size(), at.time, head_[at.vertex]});
         head_[at.vertex] = paths_.size() - 1;
     }
 
     const topology::network& net_;
     const owned_array<link_time>& times_;
-    owned_array<std::int64_t> free_;         // per link: the time from which it is free
-    owned_array<std::int64_t> first_, out_;  // the links out of vertex v are out_[first_[v]] .. out_[first_[v+1] - 1]
-    owned_array<std::int64_t> head_;         // per rank: its first path, or -1
-    owned_array<std::int64_t> reached_;      // per vertex: arrival in the search from one rank
-    owned_array<std::int64_t> via_;          // per vertex: the link by which the search arrived
+    owned_array<std::int64_t> free_{times_.size()};  // per link: the time from which it is free
+    owned_array<std::int64_t> first_{net_.vertices() + 1},
+        out_{times_.size()};  // the links out of vertex v are out_[first_[v]] .. out_[first_[v+1] - 1]
+    owned_array<std::int64_t> head_{net_.ranks()};        // per rank: its first path, or -1
+    owned_array<std::int64_t> reached_{net_.vertices()};  // per vertex: arrival in the search from one rank
+    owned_array<std::int64_t> via_{net_.vertices()};      // per vertex: the link by which the search arrived
     collsched::detail::gap_array<rank_t> touched_;
     collsched::detail::gap_array<switch_path> paths_;
     collsched::detail::gap_array<std::int64_t> links_;

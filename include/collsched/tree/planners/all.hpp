@@ -86,7 +86,7 @@ class improvement {
         rank_t count = 0;
         for (rank_t v = tree_.decisive(0); v >= 0; v = tree_.decisive(v))
             for (rank_t u = v; u >= 0; u = tree_.sibling_before(u)) found[count++] = u;
-        return owned_array<rank_t>(std::span<const rank_t>(found.begin(), found.begin() + count));
+        return owned_array<rank_t>(found.slice(0, count));
     }
     constexpr owned_array<rank_t> waiting() const {
         rank_t last = 0;
@@ -97,7 +97,7 @@ class improvement {
         for (rank_t c = tree_.first_child(last); c >= 0; c = tree_.next_sibling(c)) found[count++] = c;
         for (rank_t v = last; v != 0; v = tree_.parent(v))
             for (rank_t u = v; u >= 0; u = tree_.sibling_before(u)) found[count++] = u;
-        return owned_array<rank_t>(std::span<const rank_t>(found.begin(), found.begin() + count));
+        return owned_array<rank_t>(found.slice(0, count));
     }
     constexpr owned_array<rank_t> everywhere() const {
         owned_array<rank_t> places(tree_.places() - 1);

@@ -67,7 +67,7 @@ constexpr owned_array<trees::tree_edge> from_the_top(const tree_plan::request& r
     std::int64_t n = 0;
     for (rank_t e = 0; e < tree.switches(); ++e) {
         if (end[e + 1] - end[e] < 2) continue;
-        owned_array<rank_t> group(std::span<const rank_t>(below.begin() + end[e], below.begin() + end[e + 1]));
+        owned_array<rank_t> group(below.slice(end[e], end[e + 1]));
         collsched::detail::sort(group.begin(), group.size(), [](rank_t a, rank_t b) { return a < b; });
         const auto take = [&](const owned_array<trees::tree_edge>& chosen) {
             for (const trees::tree_edge& edge : chosen) edges[n++] = edge;

@@ -241,6 +241,8 @@ class fastest_receiver {
 /// Chooses one edge after another by a rule, from ranks with the message to waiting ranks.
 template <class Self, class Rule>
 struct greedy : group_planner<Self> {
+    static constexpr const char* source = "Bhat, Raghavendra, Prasanna 2003";
+
     static constexpr owned_array<trees::tree_edge> group_edges(const tree_plan::request& request,
                                                                const owned_array<rank_t>& ranks, rank_t head) {
         owned_array<rank_t> receivers(ranks.size() - 1);
@@ -274,47 +276,39 @@ struct fnf : detail::greedy<fnf, detail::fastest_receiver> {
 /// Raghavendra, Prasanna 2003.
 struct fef : detail::greedy<fef, detail::first_pair<detail::latency_costs, false>> {
     static constexpr const char* name = "fef";
-    static constexpr const char* source = "Bhat, Raghavendra, Prasanna 2003";
 };
 /// Fastest edge first by the smallest C(i,j). Complexity and source as fef.
 struct fef_cost : detail::greedy<fef_cost, detail::first_pair<detail::true_costs, false>> {
     static constexpr const char* name = "fef-cost";
-    static constexpr const char* source = "Bhat, Raghavendra, Prasanna 2003";
 };
 /// Fastest edge first by the smallest (m-1)/b(i,j) + L(i,j), without overheads. Complexity and source as fef.
 struct fef_blind : detail::greedy<fef_blind, detail::first_pair<detail::blind_costs, false>> {
     static constexpr const char* name = "fef-blind";
-    static constexpr const char* source = "Bhat, Raghavendra, Prasanna 2003";
 };
 
 /// Fastest completing edge first: the smallest RT(i) + C(i,j), where i is ready at RT(i). O(p^2 log p) time, at most
 /// O(p^2) memory. Source: Bhat, Raghavendra, Prasanna 2003, as "earliest completing edge first".
 struct fcef : detail::greedy<fcef, detail::first_complete<detail::true_costs>> {
     static constexpr const char* name = "fcef";
-    static constexpr const char* source = "Bhat, Raghavendra, Prasanna 2003";
 };
 /// fcef in its authors' blocking model: both ends are busy for C'(i,j) = (m-1)/b(i,j) + L(i,j). The times of the plan
 /// are those of the full model. Complexity and source as fcef.
 struct fcef_blind : detail::greedy<fcef_blind, detail::first_complete<detail::blind_costs>> {
     static constexpr const char* name = "fcef-blind";
-    static constexpr const char* source = "Bhat, Raghavendra, Prasanna 2003";
 };
 
 /// Look-ahead: the smallest RT(i) + C(i,j) + min C(j,k) over the other waiting ranks k; 0 for the last j. O(p^2 log p)
 /// time, at most O(p^2) memory. Source: Bhat, Raghavendra, Prasanna 2003.
 struct la : detail::greedy<la, detail::first_pair<detail::true_costs, true, detail::look_at_nearest>> {
     static constexpr const char* name = "la";
-    static constexpr const char* source = "Bhat, Raghavendra, Prasanna 2003";
 };
 /// Look-ahead with the mean of C(j,k), rounded down to a picosecond. Complexity and source as la.
 struct la_mean : detail::greedy<la_mean, detail::first_pair<detail::true_costs, true, detail::look_at_mean>> {
     static constexpr const char* name = "la-mean";
-    static constexpr const char* source = "Bhat, Raghavendra, Prasanna 2003";
 };
 /// Look-ahead in the blocking model of fcef_blind. Complexity and source as la.
 struct la_blind : detail::greedy<la_blind, detail::first_pair<detail::blind_costs, true, detail::look_at_nearest>> {
     static constexpr const char* name = "la-blind";
-    static constexpr const char* source = "Bhat, Raghavendra, Prasanna 2003";
 };
 
 }}}  // namespace collsched::COLLSCHED_ABI::planners

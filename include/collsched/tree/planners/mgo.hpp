@@ -18,15 +18,7 @@ namespace detail {
 /// and for each sender the waiting ranks of its site by cost.
 class mgo_run {
   public:
-    constexpr explicit mgo_run(const tree_plan::request& request)
-        : request_(request),
-          edges_(request.ranks() - 1),
-          ready_(request.ranks()),
-          has_(request.ranks()),
-          senders_(request.ranks()),
-          site_(request.ranks()),
-          under_(request.ranks()),
-          first_under_(request.switches.switches()) {
+    constexpr explicit mgo_run(const tree_plan::request& request) : request_(request) {
         list_ranks();
         has_[request.root] = true;
         senders_[0] = request.root;
@@ -66,7 +58,7 @@ class mgo_run {
         rank_t count = 0;
         for (rank_t r = 0; r < has_.size(); ++r)
             if (sites ? site_[r] >= 0 && !reached[site_[r]] : !has_[r]) found[count++] = r;
-        return owned_array<rank_t>(std::span<const rank_t>(found.begin(), found.begin() + count));
+        return owned_array<rank_t>(found.slice(0, count));
     }
 
     /// Sends to one rank of every site among the receivers, or to every receiver without sites; a sender serves a rank
@@ -118,13 +110,13 @@ class mgo_run {
     }
 
     const tree_plan::request& request_;
-    owned_array<trees::tree_edge> edges_;
+    owned_array<trees::tree_edge> edges_{request_.ranks() - 1};
     std::int64_t sent_ = 0;
-    owned_array<picoseconds> ready_;
-    owned_array<bool> has_;
-    owned_array<rank_t> senders_;  ///< sent_ + 1 of them
-    owned_array<rank_t> site_;
-    owned_array<rank_t> under_, first_under_;
+    owned_array<picoseconds> ready_{request_.ranks()};
+    owned_array<bool> has_{request_.ranks()};
+    owned_array<rank_t> senders_{request_.ranks()};  ///< sent_ + 1 of them
+    owned_array<rank_t> site_{request_.ranks()};
+    owned_array<rank_t> under_{request_.ranks()}, first_under_{request_.switches.switches()};
     owned_array<nearest> neighbors_;
 };
 

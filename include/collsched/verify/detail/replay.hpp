@@ -28,10 +28,7 @@ class basic_replay {
           edges_(edges),
           names_(s.contract(), edges),
           operands_(s.ranks, s.contract().commutative),
-          held_(3 * s.ranks),
-          places_(s, binding),
-          incoming_(s.ranks),
-          conflicts_(3 * s.ranks) {
+          places_(s, binding) {
         for (rank_t r = 0; r < s.ranks; ++r) {
             const buffer_places::place& input = places_.of(r, buffer::input);
             if (const bytes_t size = contract_.input_bytes(r); size > 0)
@@ -256,10 +253,10 @@ class basic_replay {
     std::span<const edge> edges_, step_;
     origins names_;
     Operands operands_;
-    owned_array<contents> held_;
+    owned_array<contents> held_{3 * schedule_.ranks};
     buffer_places places_;
-    owned_array<waiting> incoming_;  // bytes that wait to be combined, by target
-    step_conflicts conflicts_;
+    owned_array<waiting> incoming_{schedule_.ranks};  // bytes that wait to be combined, by target
+    step_conflicts conflicts_{3 * schedule_.ranks};
     bool doubtful_ = false;  // edges of this step may conflict
     gap_array<piece> moving_;
     verdict fault_;

@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "collsched/tree/planned_transfers.hpp"
+#include "collsched/tree/planned_forest.hpp"
 #include "support/random_forest.hpp"
 
 using namespace collsched;

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <compare>
 #include <cstdint>
 #include <utility>
 
@@ -16,10 +17,7 @@ namespace collsched { inline namespace COLLSCHED_ABI { namespace planners { name
 struct priced_rank {
     picoseconds cost{};
     rank_t rank = -1;
-    constexpr bool operator<(const priced_rank& other) const {
-        return cost != other.cost ? cost < other.cost : rank < other.rank;
-    }
-    bool operator==(const priced_rank&) const = default;
+    auto operator<=>(const priced_rank&) const = default;
 };
 
 /// Iterator over ranks by cost while ranks are removed; ties: the lowest rank.
@@ -121,9 +119,7 @@ class first_pairs {
     struct choice {
         picoseconds time;
         rank_t sender;
-        constexpr bool operator<(const choice& other) const {
-            return time != other.time ? time < other.time : sender < other.sender;
-        }
+        auto operator<=>(const choice&) const = default;
     };
 
     template <class Cost>
@@ -156,11 +152,8 @@ class offers {
     /// To these ranks, ascending. Where starts never change, receivers keep their first offer only.
     constexpr explicit offers(owned_array<rank_t> receivers, bool starts_change = true)
         : receiver_(std::move(receivers)),
-          place_(receiver_.size()),
-          first_(receiver_.size()),
           later_(starts_change ? receiver_.size() : 0),
-          sender_(starts_change ? receiver_.size() + 1 : 0),
-          waiting_(receiver_.size()) {
+          sender_(starts_change ? receiver_.size() + 1 : 0) {
         for (std::int64_t i = 0; i < waiting_; ++i) place_[i] = i;
     }
 
@@ -274,11 +267,11 @@ class offers {
     }
 
     owned_array<rank_t> receiver_;
-    owned_array<std::int64_t> place_;  ///< of the receivers that wait, ascending
-    owned_array<offer> first_;
+    owned_array<std::int64_t> place_{receiver_.size()};  ///< of the receivers that wait, ascending
+    owned_array<offer> first_{receiver_.size()};
     owned_array<later_offers> later_;  ///< this and sender_ are empty where starts never change
     owned_array<rank_t> sender_;       ///< senders_ of them
-    std::int64_t senders_ = 0, waiting_ = 0;
+    std::int64_t senders_ = 0, waiting_ = receiver_.size();
 };
 
 }}}}  // namespace collsched::COLLSCHED_ABI::planners::detail

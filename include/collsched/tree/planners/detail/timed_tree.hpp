@@ -1,5 +1,6 @@
 #pragma once
 
+#include <compare>
 #include <cstdint>
 
 #include "collsched/core/owned_array.hpp"
@@ -15,22 +16,12 @@ class timed_tree {
     /// Completion time, then the sum of all ready times.
     struct value {
         picoseconds completion{}, sum{};
-        constexpr bool operator<(const value& other) const {
-            return completion != other.completion ? completion < other.completion : sum < other.sum;
-        }
+        auto operator<=>(const value&) const = default;
     };
 
     /// The tree of a plan that has nothing wrong.
     constexpr timed_tree(const tree_plan::request& request, const tree_plan& plan)
-        : request_(&request),
-          many_to_one_(plan.many_to_one),
-          rank_(request.ranks()),
-          parent_(rank_.size()),
-          first_(rank_.size()),
-          next_(rank_.size()),
-          clock_(rank_.size()),
-          order_(rank_.size()),
-          decisive_(rank_.size()) {
+        : request_(&request), many_to_one_(plan.many_to_one) {
         owned_array<rank_t> last(rank_.size()), place(rank_.size());
         for (rank_t v = 0; v < rank_.size(); ++v) parent_[v] = first_[v] = next_[v] = last[v] = -1;
         rank_[0] = plan.root;
@@ -159,9 +150,9 @@ class timed_tree {
 
     const tree_plan::request* request_;
     bool many_to_one_;
-    owned_array<rank_t> rank_, parent_, first_, next_;
-    owned_array<picoseconds> clock_;
-    owned_array<rank_t> order_, decisive_;
+    owned_array<rank_t> rank_{request_->ranks()}, parent_{rank_.size()}, first_{rank_.size()}, next_{rank_.size()};
+    owned_array<picoseconds> clock_{rank_.size()};
+    owned_array<rank_t> order_{rank_.size()}, decisive_{rank_.size()};
     rank_t reached_ = 0;
     owned_array<pair_costs> stored_;
 };

@@ -1,4 +1,4 @@
-#include "collsched/tree/planned_transfers.hpp"
+#include "collsched/tree/planned_forest.hpp"
 
 #include <doctest/doctest.h>
 
