@@ -12,7 +12,7 @@
 #include "collsched/core/owned_array.hpp"
 #include "collsched/simulate/contention_model.hpp"
 #include "collsched/simulate/execution_graph.hpp"
-#include "collsched/simulate/detail/event_queue.hpp"
+#include "collsched/core/detail/heap.hpp"
 #include "collsched/simulate/detail/fair_rates.hpp"
 #include "collsched/simulate/detail/message_routes.hpp"
 #include "collsched/simulate/simulate.hpp"
@@ -75,7 +75,7 @@ class contention_run : run_times {
     simulation run(picoseconds limit = infinity, const std::function<bool()>& is_over = {}) {
         for (unsigned count = 1; !overflowed_; ++count) {
             if (count % 16 == 0 && is_over && is_over()) return interrupted_run();
-            const picoseconds time = events_.empty() ? infinity : events_.next().time;
+            const picoseconds time = events_.empty() ? infinity : events_.top().time;
             const picoseconds flow = flows_.changes_at(time) ? infinity : flows_.next();
             if (time == infinity && flow == infinity) {
                 overflowed_ = !flows_.empty();  // their end exceeds the range of times
@@ -241,7 +241,7 @@ class contention_run : run_times {
     owned_array<std::int64_t> met_{std::ssize(graph_.nodes())};  // per message: number of its conditions that hold
     std::vector<processor> processors_;
     message_routes routes_{graph_, model_};
-    event_queue<event> events_;
+    heap<event> events_;
     simulation result_ = idle_run(graph_.ranks());
 };
 
@@ -273,13 +273,7 @@ simulation simulate(const X& x, const Model& model, const simulation::conditions
 /// @return times in picoseconds, with activities. Failure: an error of graph, model or start times.
 inline simulation trace(const execution_graph& graph, const contention_model& model,
                         std::span<const picoseconds> start = {}) {
-    simulation result;
-    result.error = detail::check_run(graph, model, start);
-    if (result.error) return result;
-    owned_array<simulation::activity> times(std::ssize(graph.nodes()));
-    result = detail::contention_run<detail::activity_log>(graph, model, start, {&times}).run();
-    if (!result.error) result.activities = std::move(times);
-    return result;
+    return detail::traced<detail::contention_run<detail::activity_log>>(graph, model, start);
 }
 
 }}  // namespace collsched::COLLSCHED_ABI

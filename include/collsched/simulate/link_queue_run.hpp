@@ -11,7 +11,7 @@
 #include "collsched/core/checked.hpp"
 #include "collsched/core/owned_array.hpp"
 #include "collsched/schedule/edge_views.hpp"
-#include "collsched/simulate/detail/event_queue.hpp"
+#include "collsched/core/detail/heap.hpp"
 #include "collsched/simulate/link_queue_model.hpp"
 #include "collsched/simulate/execution_graph.hpp"
 #include "collsched/simulate/simulate.hpp"
@@ -55,7 +55,7 @@ class link_queue_run : run_times {
         picoseconds occupied = 0;  // time of the transfer on the link
     };
     struct link_state {
-        event_queue<waiting> queue;
+        heap<waiting> queue;
         picoseconds backlog = 0;  // time of the transfers that wait or are on the link
         bool busy = false;
     };
@@ -79,9 +79,9 @@ class link_queue_run : run_times {
 
     simulation run(picoseconds limit) {
         while (!events_.empty() && !overflowed_) {
-            const picoseconds now = events_.next().time;
+            const picoseconds now = events_.top().time;
             if (now > limit) return run_beyond(limit);
-            while (!events_.empty() && events_.next().time == now) {
+            while (!events_.empty() && events_.top().time == now) {
                 const event next = events_.take();
                 if (next.transfer < 0) begin(-1 - next.transfer, now);
                 else if (next.arrives) arrive(next.transfer, now);
@@ -211,7 +211,7 @@ class link_queue_run : run_times {
     owned_array<picoseconds> finish_{graph_.ranks()};  // per rank
     std::vector<std::int64_t> ready_;                  // complete vertices whose successors have not been updated
     std::vector<std::int32_t> idle_;                   // links that may start a transfer
-    event_queue<event> events_;
+    heap<event> events_;
     std::int64_t order_ = 0;
 };
 

@@ -32,11 +32,8 @@ class link_queue_walk {
         : graph_(graph),
           model_(model),
           result_(result),
-          order_(graph, result.activities),
           on_link_(static_cast<std::size_t>(result.link_uses.size()), none),
-          on_path_(on_link_),
-          last_of_(graph.nodes().size(), none),
-          first_of_(last_of_) {
+          last_of_(graph.nodes().size(), none) {
         std::vector<std::int64_t> of_link(model.net.links().size(), none), of_transfer;
         for (std::int64_t u = 0; u < result.link_uses.size(); ++u) {
             const simulation::link_use& use = result.link_uses[u];
@@ -101,11 +98,12 @@ class link_queue_walk {
     const execution_graph& graph_;
     const link_queue_model& model_;
     const simulation& result_;
-    vertex_order order_;
-    std::vector<std::int64_t> on_link_;   // per use: the use of the link before it
-    std::vector<std::int64_t> on_path_;   // per use: the use of the transfer before it
-    std::vector<std::int64_t> last_of_;   // per send: the use that arrives last
-    std::vector<std::int64_t> first_of_;  // per send: of the first links of its paths, the use that ends last
+    vertex_order order_{graph_, result_.activities};
+    std::vector<std::int64_t> on_link_;             // per use: the use of the link before it
+    std::vector<std::int64_t> on_path_ = on_link_;  // per use: the use of the transfer before it
+    std::vector<std::int64_t> last_of_;             // per send: the use that arrives last
+    std::vector<std::int64_t> first_of_ =
+        last_of_;  // per send: of the first links of its paths, the use that ends last
 };
 
 /// An observer that records the times of every vertex, and when transfers occupy links.

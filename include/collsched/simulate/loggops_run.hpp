@@ -6,7 +6,7 @@
 
 #include "collsched/core/owned_array.hpp"
 #include "collsched/cost/loggp.hpp"
-#include "collsched/simulate/detail/event_queue.hpp"
+#include "collsched/core/detail/heap.hpp"
 #include "collsched/simulate/goal_program.hpp"
 #include "collsched/simulate/simulate.hpp"
 #include "collsched/simulate/simulation.hpp"
@@ -116,7 +116,7 @@ class loggops_run {
         else arrivals_.push_back(arrival);
     }
     event take() {
-        if (arrivals_.empty() || (!events_.empty() && events_.next() < arrivals_.front())) return events_.take();
+        if (arrivals_.empty() || (!events_.empty() && events_.top() < arrivals_.front())) return events_.take();
         const event first = arrivals_.front();
         arrivals_.pop_front();
         return first;
@@ -196,7 +196,7 @@ class loggops_run {
     owned_array<progress> progress_;   // per operation; the last entry ends the last list
     owned_array<std::int64_t> after_;  // after_[first_after of i .. first_after of i+1 - 1] wait for i
     std::vector<std::int64_t> freed_;
-    event_queue<event> events_;
+    heap<event> events_;
     std::deque<event> arrivals_;  // further arrivals, in order
     std::int64_t pushed_ = 0, done_ = 0;
     bool overflowed_ = false;

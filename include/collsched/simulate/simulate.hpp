@@ -11,7 +11,7 @@
 #include "collsched/core/owned_array.hpp"
 #include "collsched/cost/concepts.hpp"
 #include "collsched/cost/loggp.hpp"
-#include "collsched/simulate/detail/event_queue.hpp"
+#include "collsched/core/detail/heap.hpp"
 #include "collsched/simulate/execution_graph.hpp"
 #include "collsched/simulate/simulation.hpp"
 
@@ -67,7 +67,7 @@ class virtual_run : run_times {
     struct processor {
         picoseconds cpu = 0, out = 0, in = 0;  // times at which each is free
         picoseconds looks = infinity;          // when the processor next selects work
-        event_queue<timed> sends,
+        heap<timed> sends,
             tasks;  // work whose predecessors are complete, or will be then, in order of arrival
         picoseconds finish = 0, cpu_busy = 0, out_busy = 0, in_busy = 0;
     };
@@ -180,13 +180,13 @@ class virtual_run : run_times {
         if (state.looks != time) return;  // an earlier event replaced this one
         state.looks = infinity;
         if (state.cpu <= time) {
-            const bool sends = !state.sends.empty() && state.sends.next().time <= time && state.out <= time;
-            const bool works = !state.tasks.empty() && state.tasks.next().time <= time;
-            if (sends && (!works || state.sends.next() < state.tasks.next())) send(state, time);
+            const bool sends = !state.sends.empty() && state.sends.top().time <= time && state.out <= time;
+            const bool works = !state.tasks.empty() && state.tasks.top().time <= time;
+            if (sends && (!works || state.sends.top() < state.tasks.top())) send(state, time);
             else if (works) work(state, time);
         }
-        if (!state.tasks.empty()) look(state, r, std::max({state.cpu, state.tasks.next().time, time}));
-        if (!state.sends.empty()) look(state, r, std::max({state.cpu, state.out, state.sends.next().time, time}));
+        if (!state.tasks.empty()) look(state, r, std::max({state.cpu, state.tasks.top().time, time}));
+        if (!state.sends.empty()) look(state, r, std::max({state.cpu, state.out, state.sends.top().time, time}));
     }
 
     void send(processor& state, picoseconds time) {
@@ -226,7 +226,7 @@ class virtual_run : run_times {
     owned_array<waiting> waiting_{std::ssize(graph_.nodes())};  // per vertex
     owned_array<std::int64_t> opener_{graph_.pairs()};          // per pair: the send that opened its connection, or -1
     std::vector<std::int64_t> joins_;                           // complete joins whose successors have not been updated
-    event_queue<timed> events_;
+    heap<timed> events_;
 };
 
 /// Returns the first error of graph, model or start times.

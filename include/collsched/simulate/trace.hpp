@@ -78,6 +78,18 @@ struct activity_log {
 };
 
 /// Follows the critical path from the last vertex to the first, each time to the predecessor that delayed the vertex.
+/// Returns the result of a run with the times of all vertices.
+template <class Run, class Model>
+simulation traced(const execution_graph& graph, const Model& model, std::span<const picoseconds> start) {
+    simulation result;
+    result.error = check_run(graph, model, start);
+    if (result.error) return result;
+    owned_array<simulation::activity> times(std::ssize(graph.nodes()));
+    result = Run(graph, model, start, {&times}).run();
+    if (!result.error) result.activities = std::move(times);
+    return result;
+}
+
 template <message_cost Model>
 class critical_walk {
     using kind = execution_graph::kind;
@@ -167,13 +179,7 @@ class critical_walk {
 /// @return times in picoseconds, with activities. Failure: an error of graph, model or start times.
 template <message_cost Model>
 simulation trace(const execution_graph& graph, const Model& model, std::span<const picoseconds> start = {}) {
-    simulation result;
-    result.error = detail::check_run(graph, model, start);
-    if (result.error) return result;
-    owned_array<simulation::activity> times(std::ssize(graph.nodes()));
-    result = detail::virtual_run<Model, detail::activity_log>(graph, model, start, {&times}).run();
-    if (!result.error) result.activities = std::move(times);
-    return result;
+    return detail::traced<detail::virtual_run<Model, detail::activity_log>>(graph, model, start);
 }
 
 /// Returns the critical path: the vertices that determine the completion time, from the first to the last, without

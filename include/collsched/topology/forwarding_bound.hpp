@@ -40,10 +40,7 @@ class forced_arcs {
     /// @param ranks     number of ranks
     /// @param vertices  number of ranks and switches
     forced_arcs(const arc_table& arcs, rank_t ranks, rank_t vertices)
-        : arcs_(arcs),
-          ranks_(ranks),
-          next_(static_cast<std::size_t>(vertices)),
-          inside_(static_cast<std::size_t>(vertices)) {}
+        : arcs_(arcs), ranks_(ranks), next_(static_cast<std::size_t>(vertices)) {}
 
     /// Returns the numbers of the arcs, from the rank backward; none if there is no path. O(arcs) or less.
     /// @return numbers, valid until the next call
@@ -112,7 +109,7 @@ class forced_arcs {
     const arc_table& arcs_;
     rank_t ranks_;
     signed_vector<std::int64_t> next_, path_, on_path_, forced_;
-    signed_vector<std::int64_t> inside_;  // per vertex, the last turn in which it was reached
+    signed_vector<std::int64_t> inside_ = next_;  // per vertex, the last turn in which it was reached
     signed_vector<rank_t> open_;
     std::int64_t turn_ = 0;
 };

@@ -123,10 +123,8 @@ class switch_tree {
 
         constexpr explicit tables(const argument_error& cause) : parent(1), error(cause) {}
         constexpr tables(std::span<const rank_t> parents, std::span<const rank_t> homes)
-            : parent(static_cast<std::int64_t>(parents.size()) + 1),
-              level(parent.size()),
-              population(parent.size()),
-              home(homes) {
+            : parent(static_cast<std::int64_t>(parents.size()) + 1), home(homes) {
+            level = population = owned_array<rank_t>(parent.size());
             parent[0] = -1;
             for (rank_t e = 1; e < parent.size(); ++e) {
                 parent[e] = parents[static_cast<std::size_t>(e - 1)];

@@ -223,10 +223,7 @@ namespace detail {
 class translations_search {
   public:
     explicit translations_search(const network& net)
-        : ranks_(net.ranks()),
-          arcs_(net),
-          images_(arcs_, net.ranks(), net.vertices()),
-          hopeless_(static_cast<std::size_t>(net.ranks())) {}
+        : ranks_(net.ranks()), arcs_(net), images_(arcs_, ranks_, net.vertices()) {}
 
     network::translations run() {
         if (!arcs_.fits() || !complete(1)) return {};
@@ -285,7 +282,7 @@ class translations_search {
     rank_t ranks_;
     arc_table arcs_;
     switch_images images_;
-    signed_vector<char> hopeless_;
+    signed_vector<char> hopeless_ = signed_vector<char>(static_cast<std::size_t>(ranks_));
     signed_vector<generator> found_;  // the last coordinate first
 };
 

@@ -229,8 +229,9 @@ class chunk_matching {
         if (!events_.empty() && events_.top().time < next) next = events_.top().time;
         if (next == INT64_MAX) return false;
         now_ = next;
-        for (; !events_.empty() && events_.top().time <= now_; events_.pop())
-            if (events_.top().rank >= 0) held_.add(events_.top().rank, events_.top().chunk);
+        while (!events_.empty() && events_.top().time <= now_)
+            if (const event next_event = events_.take(); next_event.rank >= 0)
+                held_.add(next_event.rank, next_event.chunk);
         return true;
     }
 

@@ -105,10 +105,8 @@ class symmetric_packing {
     symmetric_packing(const topology::network& net, const topology::network::translations& group)
         : group_(group),
           arcs_(net),
-          orbits_(arcs_, group),
           graph_(topology::detail::make_capacity_graph(net)),
-          walks_(arcs_, orbits_, net.ranks(), net.vertices()),
-          fits_(walks_.run()) {
+          walks_(arcs_, orbits_, net.ranks(), net.vertices()) {
         if (fits_) limits_ = find_limits(walks_.walks(), orbits_.size.length());
         if (limits_.nested) return;
         walks_.keep_returning();
@@ -216,10 +214,10 @@ class symmetric_packing {
 
     const topology::network::translations& group_;
     arc_table arcs_;
-    link_orbits orbits_;
+    link_orbits orbits_{arcs_, group_};
     topology::detail::capacity_graph graph_;
     walk_search walks_;
-    bool fits_;
+    bool fits_ = walks_.run();
     walk_limits limits_;
     signed_vector<std::int64_t> capacities_;  // per limit
     std::int64_t scale_ = 1, total_ = 0;

@@ -4,9 +4,11 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <queue>
 #include <utility>
 #include <vector>
 
+#include "collsched/core/detail/splitmix64.hpp"
 #include "support/layouts.hpp"
 
 using collsched::detail::heap;
@@ -15,7 +17,7 @@ using collsched::owned_array;
 static_assert([] {
     heap<int> h;
     for (int i = 0; i < 40; ++i) h.push((i * 17) % 40);
-    for (int i = 0; i < 40; ++i, h.pop())
+    for (int i = 0; i < 40; ++i, h.take())
         if (h.top() != i) return false;
     return h.empty();
 }());
@@ -26,7 +28,7 @@ static_assert([] {
         owned_array<int> elements(n);
         for (int i = 0; i < n; ++i) elements[i] = (i * 11 + 3) % n;
         heap<int> h(std::move(elements));
-        for (int i = 0; i < n; ++i, h.pop())
+        for (int i = 0; i < n; ++i, h.take())
             if (h.top() > i || h.size() != n - i) return false;
         if (!h.empty()) return false;
     }
@@ -57,10 +59,11 @@ TEST_CASE("heap: the smallest is on top after any inserts and removals") {
                 h.push(value);
                 kept.push_back(value);
             } else if (what == 1) {
-                h.pop();
+                h.take();
                 kept.erase(smallest);
             } else {
-                h.replace_top(value);
+                h.take();
+                h.push(value);
                 *smallest = value;
             }
             REQUIRE(h.size() == static_cast<std::int64_t>(kept.size()));
@@ -75,6 +78,49 @@ TEST_CASE("heap: a heap of no elements and of one") {
     CHECK(heap<int>(owned_array<int>()).empty());
     heap<int> h{owned_array<int>(1)};
     CHECK(h.size() == 1);
-    h.pop();
+    h.take();
     CHECK(h.empty());
+}
+
+namespace {
+
+struct event {
+    std::int64_t time, number;
+    bool operator<(const event& other) const { return time != other.time ? time < other.time : number < other.number; }
+    bool operator==(const event&) const = default;
+};
+struct later {
+    bool operator()(const event& a, const event& b) const { return b < a; }
+};
+using oracle = std::priority_queue<event, std::vector<event>, later>;
+
+}  // namespace
+
+TEST_CASE("heap: elements are taken in order, for any pushes in between") {
+    collsched::detail::splitmix64 draw(7);
+    for (const std::uint64_t spread : {1U, 3U, 1000U}) {
+        heap<event> queue;
+        oracle model;
+        CHECK(queue.empty());
+        std::int64_t now = 0;
+        for (std::int64_t i = 0; i < 20'000; ++i) {
+            const bool grows = i % 2000 < 1000;
+            const std::uint64_t pushes = draw() % (grows ? 3 : 2);
+            for (std::uint64_t k = 0; k < pushes; ++k) {
+                const event made{now + static_cast<std::int64_t>(draw() % spread),
+                                 10 * i + static_cast<std::int64_t>(k)};
+                queue.push(made);
+                model.push(made);
+            }
+            REQUIRE(queue.empty() == model.empty());
+            if (model.empty()) continue;
+            if (draw() % 2 == 0) CHECK(queue.top() == model.top());
+            const event taken = queue.take();
+            REQUIRE(taken == model.top());
+            model.pop();
+            now = taken.time;
+        }
+        for (; !model.empty(); model.pop()) REQUIRE(queue.take() == model.top());
+        CHECK(queue.empty());
+    }
 }

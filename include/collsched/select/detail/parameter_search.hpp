@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <concepts>
+#include <functional>
 #include <cstddef>
 #include <cstdint>
 #include <map>
@@ -26,23 +27,20 @@ class price_ref {
   public:
     template <class Price>
     explicit price_ref(const Price& price)
-        : price_(&price),
-          call_([](const void* p, const any_schedule& s, picoseconds limit) -> picoseconds {
-              const Price& called = *static_cast<const Price*>(p);
-              if constexpr (std::invocable<const Price&, const any_schedule&, picoseconds>) return called(s, limit);
-              else return called(s);
+        : call_([&price](const any_schedule& s, picoseconds limit) -> picoseconds {
+              if constexpr (std::invocable<const Price&, const any_schedule&, picoseconds>) return price(s, limit);
+              else return price(s);
           }),
-          bound_([](const void* p, const any_schedule& s) -> picoseconds {
-              if constexpr (requires(const Price& q) { q.bound(s); }) return static_cast<const Price*>(p)->bound(s);
+          bound_([&price](const any_schedule& s) -> picoseconds {
+              if constexpr (requires { price.bound(s); }) return price.bound(s);
               else return 0;
           }) {}
-    picoseconds operator()(const any_schedule& s, picoseconds limit) const { return call_(price_, s, limit); }
-    picoseconds bound(const any_schedule& s) const { return bound_(price_, s); }
+    picoseconds operator()(const any_schedule& s, picoseconds limit) const { return call_(s, limit); }
+    picoseconds bound(const any_schedule& s) const { return bound_(s); }
 
   private:
-    const void* price_;
-    picoseconds (*call_)(const void*, const any_schedule&, picoseconds);
-    picoseconds (*bound_)(const void*, const any_schedule&);
+    std::function<picoseconds(const any_schedule&, picoseconds)> call_;
+    std::function<picoseconds(const any_schedule&)> bound_;
 };
 
 /// Searches the values of one algorithm's parameters, one parameter after another, until no value improves the price.

@@ -6,7 +6,7 @@
 #include <limits>
 #include <vector>
 
-#include "collsched/simulate/detail/event_queue.hpp"
+#include "collsched/core/detail/heap.hpp"
 #include "collsched/simulate/detail/fair_shares.hpp"
 #include "collsched/simulate/contention_model.hpp"
 #include "collsched/cost/concepts.hpp"
@@ -37,8 +37,8 @@ class fair_rates {
     picoseconds next() {
         if (shares_.is_changed())
             shares_.update([this](std::int64_t number, std::int64_t rate) { set_rate(number, rate); });
-        while (!ends_.empty() && at(ends_.next().number).version != ends_.next().version) ends_.take();
-        return ends_.empty() ? infinity : ends_.next().time;
+        while (!ends_.empty() && at(ends_.top().number).version != ends_.top().version) ends_.take();
+        return ends_.empty() ? infinity : ends_.top().time;
     }
 
     /// Begins a flow of `bytes` bytes on a path, which passes a millionth of `bandwidth_ppm` of them for each byte of
@@ -88,7 +88,7 @@ class fair_rates {
         picoseconds moved = 0, ends = infinity;  // ends: of the first flow, as in ends_
         std::int64_t version = 0;
         bool restarted = false;  // whether flows have begun or ended since `ends` was computed
-        event_queue<target> targets{};
+        heap<target> targets{};
     };
     struct finish {
         picoseconds time;
@@ -113,8 +113,8 @@ class fair_rates {
         used.restarted = true;
         used.ends = infinity;
         ++used.version;
-        used.passed = std::max(used.passed, used.targets.next().passed);
-        for (; used.flows > 0 && used.targets.next().passed <= used.passed; --used.flows, --active_)
+        used.passed = std::max(used.passed, used.targets.top().passed);
+        for (; used.flows > 0 && used.targets.top().passed <= used.passed; --used.flows, --active_)
             complete_.push_back(used.targets.take());
         ended_.push_back(number);
     }
@@ -136,7 +136,7 @@ class fair_rates {
         ends_.push({ends, number, current.version});
     }
     picoseconds end_of(used_path& current) const {
-        const wide first = current.targets.next().passed, rate = static_cast<wide>(current.rate) * 1000;
+        const wide first = current.targets.top().passed, rate = static_cast<wide>(current.rate) * 1000;
         const wide amount = first > current.passed ? first - current.passed : 0, remaining = (amount + rate / 2) / rate;
         return remaining < static_cast<wide>(infinity - now_) ? now_ + static_cast<picoseconds>(remaining) : infinity;
     }
@@ -145,7 +145,7 @@ class fair_rates {
     std::vector<used_path> paths_;
     std::vector<std::int64_t> ended_;  // paths on which flows end at one time
     std::vector<target> complete_;
-    event_queue<finish> ends_;
+    heap<finish> ends_;
     std::int64_t active_ = 0, begun_ = 0;
     picoseconds now_ = 0;
 };

@@ -30,13 +30,7 @@ class parent_flow {
     /// @param level  per rank, the least number of edges of a tree from rank 0
     parent_flow(const topology::network::translations& group, const walk_search& walks, const walk_limits& limits,
                 const signed_vector<rank_t>& level)
-        : group_(group),
-          walks_(walks),
-          limits_(limits),
-          level_(level),
-          first_limit_(group.ranks() + count()),
-          source_(first_limit_ + limits.limits.length()),
-          graph_(source_ + 2) {
+        : group_(group), walks_(walks), limits_(limits), level_(level) {
         for (rank_t v = 1; v < group.ranks(); ++v) graph_.add(source_, v, 0);
         for (std::int64_t i = 0; i < limits.limits.length(); ++i) {
             const std::int64_t outer = limits.limits[i].outer;
@@ -114,8 +108,9 @@ class parent_flow {
     const walk_search& walks_;
     const walk_limits& limits_;
     const signed_vector<rank_t>& level_;
-    rank_t first_limit_, source_;         // vertices: ranks, walks, limits, the source, the sink
-    topology::detail::flow_graph graph_;  // arcs: to ranks but 0, from limits, from walks, then choices
+    rank_t first_limit_ = group_.ranks() + count(),
+           source_ = first_limit_ + limits_.limits.length();  // vertices: ranks, walks, limits, the source, the sink
+    topology::detail::flow_graph graph_{source_ + 2};  // arcs: to ranks but 0, from limits, from walks, then choices
     topology::detail::flow_search search_;
     signed_vector<std::int64_t> flow_;
     std::int64_t end_lower_ = 0;  // end of the arcs to parents on a lower level

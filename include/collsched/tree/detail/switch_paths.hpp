@@ -147,8 +147,7 @@ class switch_paths {
         touched_.clear();
         touched_.push_back(root);
         for (queue_.push({now, root}); !queue_.empty();) {
-            const visit_time at = queue_.top();
-            queue_.pop();
+            const visit_time at = queue_.take();
             if (at.time > reached_[at.vertex]) continue;
             if (at.vertex == root || net_.is_switch(at.vertex)) leave(at, now);
             if (at.vertex != root && !net_.is_switch(at.vertex)) add_path(root, at);

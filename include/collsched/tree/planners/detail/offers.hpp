@@ -99,7 +99,8 @@ class first_pairs {
             const priced_rank to = preferred(top.sender, cost);
             const choice renewed{start(top.sender) + to.cost, top.sender};
             if (renewed.time == top.time) return {renewed.sender, to.rank};
-            choices_.replace_top(renewed);
+            choices_.take();
+            choices_.push(renewed);
         }
     }
 
@@ -236,10 +237,7 @@ class offers {
         later.kept.push(candidate);
         if (later.kept.size() < 2 * later.capacity) return;
         owned_array<offer> best(later.capacity);
-        for (offer& next : best) {
-            next = later.kept.top();
-            later.kept.pop();
-        }
+        for (offer& next : best) next = later.kept.take();
         later.dropped = later.kept.top();
         later.kept = collsched::detail::heap<offer>(std::move(best));
     }
@@ -250,9 +248,8 @@ class offers {
         first.time = time;
         if (later.kept.empty() || !(later.kept.top() < first)) return;
         const offer renewed = first;
-        first = later.kept.top();
-        if (renewed < later.dropped) later.kept.replace_top(renewed);
-        else later.kept.pop();
+        first = later.kept.take();
+        if (renewed < later.dropped) later.kept.push(renewed);
     }
     template <class Start, class Cost>
     constexpr void compare_all(std::int64_t place, Start start, Cost cost) {
