@@ -202,13 +202,13 @@ TEST_CASE("match_chunks: wrong arguments, and networks without paths, are report
 
 using topology::network;
 using trees::detail::chunk_matching;
-using trees::detail::chunk_sets;
+using collsched::detail::bit_rows;
 using trees::detail::link_times;
 
 TEST_CASE("chunk_matching: the chunks of one rank that another lacks, for sets of several words") {
     support::random_source random(9);
     for (const std::int64_t chunks : {1, 63, 64, 65, 200}) {
-        chunk_sets held(3, chunks), promised(3, chunks);
+        bit_rows held(3, chunks), promised(3, chunks);
         std::set<std::int64_t> a, b;
         for (std::int64_t i = 0; i < chunks; ++i) {
             const std::int64_t x = random.below(chunks), y = random.below(chunks);

@@ -1,13 +1,13 @@
 #pragma once
 
 #include <algorithm>
-#include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <span>
 #include <vector>
 
 #include "collsched/core/checked.hpp"
+#include "collsched/core/detail/bit_rows.hpp"
 #include "collsched/simulate/execution_graph.hpp"
 
 namespace collsched { inline namespace COLLSCHED_ABI {
@@ -81,33 +81,6 @@ class goal_program {
   private:
     using kind_of_node = execution_graph::kind;
 
-    /// A set of the operations of a rank.
-    class operation_set {
-      public:
-        explicit operation_set(std::int64_t size) : words_(static_cast<std::size_t>(size + 63) / 64) {}
-        void insert(std::int64_t i) { words_[static_cast<std::size_t>(i / 64)] |= std::uint64_t{1} << i % 64; }
-        void insert(const operation_set& other) {
-            for (std::size_t w = 0; w < words_.size(); ++w) words_[w] |= other.words_[w];
-        }
-        void erase(const operation_set& other) {
-            for (std::size_t w = 0; w < words_.size(); ++w) words_[w] &= ~other.words_[w];
-        }
-        template <class F>
-        void for_each(F f) const {
-            for (std::size_t w = 0; w < words_.size(); ++w)
-                for (std::uint64_t bits = words_[w]; bits != 0; bits &= bits - 1)
-                    f(static_cast<std::int64_t>(w) * 64 + std::countr_zero(bits));
-        }
-
-      private:
-        std::vector<std::uint64_t> words_;
-    };
-
-    /// The operations that a vertex waits for directly or through joins, and their transitive predecessors.
-    struct precedence {
-        operation_set direct, behind;
-    };
-
     void add_rank(const execution_graph& graph, rank_t rank, const local_work& work, std::vector<std::int64_t>& place) {
         const std::int64_t first = graph.first(rank), nodes = graph.first(rank + 1) - first;
         const std::span<std::int64_t> numbers =
@@ -116,13 +89,12 @@ class goal_program {
         std::int64_t end = base;
         for (std::int64_t i = 0; i < nodes; ++i)
             if (graph[first + i].kind != kind_of_node::join) numbers[static_cast<std::size_t>(i)] = end++;
-        const std::vector<precedence> before = precedences(graph, rank, numbers, base, end - base);
+        const detail::bit_rows before = direct_predecessors(graph, rank, numbers, base, end - base);
         first_of_rank_.push_back(base);
         for (std::int64_t i = 0; i < nodes; ++i) {
             if (numbers[static_cast<std::size_t>(i)] < 0) continue;
             first_required_.push_back(std::ssize(required_));
-            before[static_cast<std::size_t>(i)].direct.for_each(
-                [&](std::int64_t number) { required_.push_back(base + number); });
+            before.visit(i, [&](std::int64_t number) { required_.push_back(base + number); });
             operations_.push_back(operation_of(graph, graph[first + i], work));
         }
     }
@@ -142,12 +114,12 @@ class goal_program {
         return {.rank = n.rank, .amount = duration.ok() ? duration.value() / 1'000'000 : 0};
     }
 
-    /// Returns the precedences of a rank's vertices in topological order.
-    static std::vector<precedence> precedences(const execution_graph& graph, rank_t rank,
-                                               std::span<const std::int64_t> place, std::int64_t base,
-                                               std::int64_t count) {
+    /// Returns the operations that each vertex of a rank waits for directly or through joins, found in topological order.
+    static detail::bit_rows direct_predecessors(const execution_graph& graph, rank_t rank,
+                                                std::span<const std::int64_t> place, std::int64_t base,
+                                                std::int64_t count) {
         const std::int64_t first = graph.first(rank);
-        std::vector<precedence> before(place.size(), {operation_set(count), operation_set(count)});
+        detail::bit_rows direct(std::ssize(place), count), behind(std::ssize(place), count);  // behind: transitive ones
         std::vector<std::int64_t> waits, ready;
         for (std::size_t i = 0; i < place.size(); ++i) {
             waits.push_back(graph[first + static_cast<std::int64_t>(i)].waits_for);
@@ -156,18 +128,16 @@ class goal_program {
         while (!ready.empty()) {
             const std::int64_t i = ready.back();
             ready.pop_back();
-            precedence& current = before[static_cast<std::size_t>(i)];
-            current.direct.erase(current.behind);
+            direct.remove_row(i, behind, i);
             for (const std::int64_t next : graph.successors(first + i)) {
-                precedence& later = before[static_cast<std::size_t>(next - first)];
                 const std::int64_t number = place[static_cast<std::size_t>(i)];
-                if (number >= 0) later.direct.insert(number - base);
-                (number >= 0 ? later.behind : later.direct).insert(current.direct);
-                later.behind.insert(current.behind);
+                if (number >= 0) direct.add(next - first, number - base);
+                (number >= 0 ? behind : direct).add_row(next - first, direct, i);
+                behind.add_row(next - first, behind, i);
                 if (--waits[static_cast<std::size_t>(next - first)] == 0) ready.push_back(next - first);
             }
         }
-        return before;
+        return direct;
     }
 
     argument_error error_;

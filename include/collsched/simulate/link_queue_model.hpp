@@ -10,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include "collsched/core/detail/heap.hpp"
 #include "collsched/core/argument_error.hpp"
 #include "collsched/core/edge.hpp"
 #include "collsched/core/rank.hpp"
@@ -104,19 +105,16 @@ class network_paths {
         if (!distance.empty()) return distance;
         distance.assign(out_.size(), unreachable);
         distance[static_cast<std::size_t>(from)] = 0;
-        std::vector<std::pair<std::int64_t, rank_t>> heap{{0, from}};
-        while (!heap.empty()) {
-            std::ranges::pop_heap(heap, std::greater<>());
-            const auto [length, v] = heap.back();
-            heap.pop_back();
+        heap<std::pair<std::int64_t, rank_t>> reached;
+        for (reached.push({0, from}); !reached.empty();) {
+            const auto [length, v] = reached.take();
             if (length > distance[static_cast<std::size_t>(v)]) continue;
             for (const std::int32_t i : out_[static_cast<std::size_t>(v)]) {
                 const rank_t to = net_[i].to;
                 const std::int64_t total = length + cost_of(v, from);
                 if (total >= distance[static_cast<std::size_t>(to)]) continue;
                 distance[static_cast<std::size_t>(to)] = total;
-                heap.emplace_back(total, to);
-                std::ranges::push_heap(heap, std::greater<>());
+                reached.push({total, to});
             }
         }
         return distance;

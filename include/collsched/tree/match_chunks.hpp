@@ -6,6 +6,7 @@
 #include "collsched/core/argument_error.hpp"
 #include "collsched/core/byte_range.hpp"
 #include "collsched/core/checked.hpp"
+#include "collsched/core/detail/bit_rows.hpp"
 #include "collsched/core/detail/gap_array.hpp"
 #include "collsched/core/detail/heap.hpp"
 #include "collsched/core/detail/sort.hpp"
@@ -19,33 +20,6 @@
 namespace collsched { inline namespace COLLSCHED_ABI { namespace trees {
 
 namespace detail {
-
-/// Sets of chunks, one per rank, as bits.
-class chunk_sets {
-  public:
-    constexpr chunk_sets(rank_t ranks, std::int64_t chunks) : words_((chunks + 63) / 64), bits_(ranks * words_) {}
-    constexpr void add(rank_t r, std::int64_t chunk) {
-        bits_[r * words_ + chunk / 64] |= std::uint64_t{1} << chunk % 64;
-    }
-    /// Calls f(chunk) for the chunks of rank a that are not in the set of rank b of `other`.
-    constexpr void visit_missing(rank_t a, const chunk_sets& other, rank_t b, auto f) const {
-        for (std::int64_t w = 0; w < words_; ++w)
-            for (std::uint64_t bits = missing(a, other, b, w); bits != 0; bits &= bits - 1)
-                f(w * 64 + __builtin_ctzll(bits));
-    }
-    constexpr std::int64_t count_missing(rank_t a, const chunk_sets& other, rank_t b) const {
-        std::int64_t count = 0;
-        for (std::int64_t w = 0; w < words_; ++w) count += __builtin_popcountll(missing(a, other, b, w));
-        return count;
-    }
-
-  private:
-    constexpr std::uint64_t missing(rank_t a, const chunk_sets& other, rank_t b, std::int64_t w) const {
-        return bits_[a * words_ + w] & ~other.bits_[b * words_ + w];
-    }
-    std::int64_t words_;
-    owned_array<std::uint64_t> bits_;
-};
 
 /// One run of the greedy matching. At each time at which links are free, the ranks choose in random order. A rank takes
 /// its paths by the number of chunks that they can bring, fewest first. On each path it takes the chunk that fewest ranks
@@ -240,7 +214,7 @@ class chunk_matching {
     std::int64_t parts_, chunks_ = net_.ranks() * parts_;
     collsched::detail::splitmix64 random_;
     switch_paths paths_{net_, times_};
-    chunk_sets held_{net_.ranks(), chunks_},
+    collsched::detail::bit_rows held_{net_.ranks(), chunks_},
         promised_{net_.ranks(), chunks_};  // chunks that ranks have, and those that they have or will receive
     owned_array<std::int64_t> arrival_{net_.ranks() * chunks_};  // per rank and chunk; INT64_MAX: not known
     owned_array<std::int64_t> lacking_{net_.ranks()};            // per rank: the chunks not promised to it

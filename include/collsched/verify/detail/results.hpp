@@ -5,6 +5,7 @@
 
 #include "collsched/core/byte_range.hpp"
 #include "collsched/core/detail/gap_array.hpp"
+#include "collsched/core/detail/sort.hpp"
 #include "collsched/core/edge.hpp"
 #include "collsched/schedule/contract.hpp"
 #include "collsched/verify/detail/operands.hpp"
@@ -36,13 +37,8 @@ class origins {
     /// Calls f(operand_id, byte_range) for these bytes under the names of single ranks.
     constexpr void split(operand_id operand, byte_range bytes, auto f) const {
         if (!joined_) return f(operand, bytes);
-        rank_t low = 0, high = ranks_;
-        while (high - low > 1) {
-            const rank_t middle = low + (high - low) / 2;
-            if (blocks_.prefix(middle) <= bytes.offset) low = middle;
-            else high = middle;
-        }
-        for (; bytes.size > 0; ++low) {
+        const auto begins_behind = [&](rank_t r) { return blocks_.prefix(r) > bytes.offset; };
+        for (rank_t low = first_where(1, ranks_, begins_behind) - 1; bytes.size > 0; ++low) {
             const bytes_t end = blocks_.prefix(low + 1),
                           length = end - bytes.offset < bytes.size ? end - bytes.offset : bytes.size;
             if (length > 0) f(low, byte_range{bytes.offset - blocks_.prefix(low), length});
