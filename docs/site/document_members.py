@@ -200,7 +200,7 @@ MEMBERS = [
      {"request": "cluster, root and bytes"}, "the plan; a wrong request leads to a plan with an error and without edges"),
     ("planner", r"tree_plan back\(const tree_plan::request&", "Returns the many-to-one plan of a request.",
      {"request": "cluster, root and bytes"}, "the plan; a wrong request leads to a plan with an error and without edges"),
-    ("planner", r"static constexpr owned_array<trees::tree_edge> group_edges\(",
+    ("planner", r"static constexpr (?:detail::)?edge_list group_edges\(",
      "Returns the edges of a tree over some ranks of a cluster.",
      {"request": "cluster, root and bytes", "ranks": "some ranks of the cluster, in ascending order",
       "head": "the root of the tree, one of these ranks"}, "the edges, in order of sends"),

@@ -56,7 +56,8 @@ class contention_run : run_times {
   public:
     contention_run(const execution_graph& graph, const contention_model& model, std::span<const picoseconds> start,
                    Watch watch = {})
-        : graph_(graph),
+        : run_times(graph.ranks(), start),
+          graph_(graph),
           model_(model),
           watch_(watch),
           flows_(model.net, model.reverse_permille),
@@ -65,8 +66,7 @@ class contention_run : run_times {
         for (std::int64_t i = 0; i < pending_.size(); ++i)
             pending_[i] = graph[i].waits_for + (graph[i].waits_for == 0 ? 1 : 0);
         for (rank_t r = 0; r < graph.ranks(); ++r) {
-            at(r).free = start.empty() ? 0 : start[static_cast<std::size_t>(r)];
-            result_.finish[r] = at(r).free;
+            at(r).free = result_.finish[r];
             for (std::int64_t i = graph.first(r); i < graph.first(r + 1); ++i)
                 if (graph[i].waits_for == 0) fulfill(i, at(r).free);
         }
@@ -85,10 +85,7 @@ class contention_run : run_times {
             if (flow <= time) flows_.end(flow, [&](std::int64_t send) { arrived(send, flow); });
             else happen(events_.take());
         }
-        if (overflowed_) return too_long_a_run();
-        if (completed_ < pending_.size()) return endless_run(pending_.size() - completed_);
-        for (const picoseconds done : result_.finish) result_.completion = std::max(result_.completion, done);
-        return std::move(result_);
+        return ended(pending_.size());
     }
 
   private:
@@ -242,7 +239,6 @@ class contention_run : run_times {
     std::vector<processor> processors_;
     message_routes routes_{graph_, model_};
     heap<event> events_;
-    simulation result_ = idle_run(graph_.ranks());
 };
 
 }  // namespace detail

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <limits>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "collsched/core/checked.hpp"
@@ -63,18 +64,20 @@ class link_queue_run : run_times {
   public:
     link_queue_run(const execution_graph& graph, const link_queue_model& model, const network_transfers& transfers,
                    std::span<const picoseconds> start, Watch watch = {})
-        : watch_(watch),
+        : run_times(graph.ranks(), start),
+          watch_(watch),
           graph_(graph),
           model_(model),
           transfers_(transfers),
           links_(model.net.links().size()),
           at_(transfers.all().size()) {
-        for (rank_t r = 0; r < graph.ranks(); ++r) finish_[r] = start.empty() ? 0 : start[static_cast<std::size_t>(r)];
+        for (rank_t r = 0; r < graph.ranks(); ++r)
+            result_.finish[r] = start.empty() ? 0 : start[static_cast<std::size_t>(r)];
         for (std::int64_t i = 0; i < pending_.size(); ++i) {
             pending_[i] = graph[i].waits_for + (graph[i].kind == kind::receive ? 2 : 1);
             if (graph[i].kind == kind::send) unsent_[i] = unarrived_[i] = transfers.count(i);
         }
-        for (rank_t r = 0; r < graph.ranks(); ++r) push(finish_[r], -1 - r, false);
+        for (rank_t r = 0; r < graph.ranks(); ++r) push(result_.finish[r], -1 - r, false);
     }
 
     simulation run(picoseconds limit) {
@@ -90,21 +93,10 @@ class link_queue_run : run_times {
             }
             start_transfers(now);
         }
-        if (overflowed_) return too_long_a_run();
-        if (completed_ < pending_.size()) return endless_run(pending_.size() - completed_);
-        return result();
+        return ended(pending_.size());
     }
 
   private:
-    simulation result() const {
-        simulation outcome = idle_run(graph_.ranks());
-        for (rank_t r = 0; r < graph_.ranks(); ++r) {
-            outcome.finish[r] = finish_[r];
-            outcome.completion = std::max(outcome.completion, finish_[r]);
-        }
-        return outcome;
-    }
-
     void push(picoseconds time, std::int64_t transfer, bool arrives) {
         events_.push({time, order_++, transfer, arrives});
     }
@@ -127,7 +119,8 @@ class link_queue_run : run_times {
             ready_.pop_back();
             ++completed_;
             watch_.done(i, now);
-            finish_[graph_[i].rank] = std::max(finish_[graph_[i].rank], now);
+            picoseconds& finish = result_.finish[graph_[i].rank];
+            finish = std::max(finish, now);
             for (const std::int64_t next : graph_.successors(i)) {
                 if (--pending_[next] == 0) start_or_complete(next, now);
             }
@@ -208,9 +201,8 @@ class link_queue_run : run_times {
         std::ssize(graph_.nodes())};  // per vertex: start of its rank, predecessors and messages that it waits for
     owned_array<std::int64_t> unsent_{pending_.size()};  // per send: transfers that have not left the rank
     owned_array<std::int64_t> unarrived_{pending_.size()};
-    owned_array<picoseconds> finish_{graph_.ranks()};  // per rank
-    std::vector<std::int64_t> ready_;                  // complete vertices whose successors have not been updated
-    std::vector<std::int32_t> idle_;                   // links that may start a transfer
+    std::vector<std::int64_t> ready_;  // complete vertices whose successors have not been updated
+    std::vector<std::int32_t> idle_;   // links that may start a transfer
     heap<event> events_;
     std::int64_t order_ = 0;
 };

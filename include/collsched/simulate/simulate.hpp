@@ -69,7 +69,6 @@ class virtual_run : run_times {
         picoseconds looks = infinity;          // when the processor next selects work
         heap<timed> sends,
             tasks;  // work whose predecessors are complete, or will be then, in order of arrival
-        picoseconds finish = 0, cpu_busy = 0, out_busy = 0, in_busy = 0;
     };
     struct waiting {
         picoseconds since = 0;          // latest completion time of a known predecessor
@@ -78,13 +77,16 @@ class virtual_run : run_times {
 
   public:
     virtual_run(const execution_graph& graph, const Model& model, std::span<const picoseconds> start, Watch watch = {})
-        : graph_(graph), model_(model), watch_(watch), processors_(static_cast<std::size_t>(graph.ranks())) {
+        : run_times(graph.ranks(), start),
+          graph_(graph),
+          model_(model),
+          watch_(watch),
+          processors_(static_cast<std::size_t>(graph.ranks())) {
         for (std::int64_t& send : opener_) send = -1;
         for (std::int64_t i = 0; i < waiting_.size(); ++i)
             waiting_[i].predecessors = graph[i].waits_for + 1 + (graph[i].kind == kind::receive ? 1 : 0);
         for (rank_t r = 0; r < graph.ranks(); ++r) {
-            at(r).finish = start.empty() ? 0 : start[static_cast<std::size_t>(r)];
-            for (std::int64_t i = graph.first(r); i < graph.first(r + 1); ++i) fulfill(i, at(r).finish);
+            for (std::int64_t i = graph.first(r); i < graph.first(r + 1); ++i) fulfill(i, result_.finish[r]);
             complete_joins();
         }
     }
@@ -96,25 +98,10 @@ class virtual_run : run_times {
             if (next.event < last) arrive(next.event, next.time);
             else begin(next.event - last, next.time);
         }
-        if (overflowed_) return too_long_a_run();
-        if (completed_ < waiting_.size()) return endless_run(waiting_.size() - completed_);
-        return result();
+        return ended(waiting_.size());
     }
 
   private:
-    simulation result() const {
-        simulation result = idle_run(graph_.ranks());
-        for (rank_t r = 0; r < graph_.ranks(); ++r) {
-            const processor& state = processors_[static_cast<std::size_t>(r)];
-            result.finish[r] = state.finish;
-            result.cpu_busy[r] = state.cpu_busy;
-            result.out_busy[r] = state.out_busy;
-            result.in_busy[r] = state.in_busy;
-            result.completion = std::max(result.completion, state.finish);
-        }
-        return result;
-    }
-
     processor& at(rank_t r) { return processors_[static_cast<std::size_t>(r)]; }
 
     /// Records that vertex i is complete at this time, now or later.
@@ -131,7 +118,7 @@ class virtual_run : run_times {
         }
     }
     void end(std::int64_t i, picoseconds time) {
-        picoseconds& finish = at(graph_[i].rank).finish;
+        picoseconds& finish = result_.finish[graph_[i].rank];
         finish = std::max(finish, time);
         ++completed_;
         watch_.done(i, time);
@@ -145,7 +132,7 @@ class virtual_run : run_times {
         const checked stream = model_.stream(n.bytes);
         const picoseconds received = later(std::max(time, state.in), stream);
         state.in = later(received, model_.gap());
-        state.in_busy = later(state.in_busy, stream + model_.gap());
+        result_.in_busy[n.rank] = later(result_.in_busy[n.rank], stream + model_.gap());
         watch_.arrived(i, received);
         fulfill(i, received);
         complete_joins();
@@ -200,8 +187,8 @@ class virtual_run : run_times {
         watch_.begun(i, time, state.cpu);
         const picoseconds injected = later(state.cpu, stream);
         state.out = later(time, model_.connection(opens) + stream + model_.gap());
-        state.cpu_busy = later(state.cpu_busy, busy);
-        state.out_busy = later(state.out_busy, stream + model_.gap());
+        result_.cpu_busy[n.rank] = later(result_.cpu_busy[n.rank], busy);
+        result_.out_busy[n.rank] = later(result_.out_busy[n.rank], stream + model_.gap());
         events_.push({later(state.cpu, model_.flight(n.rank, to)), n.peer});
         complete(i, injected);
     }
@@ -215,7 +202,7 @@ class virtual_run : run_times {
                                                     : model_.combine(n.bytes);
         state.cpu = later(time, busy);
         watch_.begun(i, time, state.cpu);
-        state.cpu_busy = later(state.cpu_busy, busy);
+        result_.cpu_busy[n.rank] = later(result_.cpu_busy[n.rank], busy);
         complete(i, state.cpu);
     }
 

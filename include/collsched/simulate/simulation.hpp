@@ -101,7 +101,6 @@ inline simulation interrupted_run() {
     none.error = {"is_over", 1, "0 until the run is complete"};  // requested, so no exception
     return none;
 }
-/// Returns a run in which this number of vertices never completed.
 /// Returns a simulation with times of 0 for each rank.
 inline simulation idle_run(rank_t ranks) {
     simulation idle;
@@ -110,24 +109,38 @@ inline simulation idle_run(rank_t ranks) {
     return idle;
 }
 
-/// Times of a run that may exceed 63 bits.
+/// Returns a run in which this number of vertices never completed.
+inline simulation endless_run(std::int64_t nodes) {
+    return failed_run({"schedule", nodes, "a schedule in which no edge waits for ever"});
+}
+
+/// Result of a run, whose times may exceed 63 bits.
 class run_times {
   protected:
     static constexpr picoseconds infinity = std::numeric_limits<picoseconds>::max();
+
+    run_times(rank_t ranks, std::span<const picoseconds> start) : result_(idle_run(ranks)) {
+        for (std::size_t r = 0; r < start.size(); ++r) result_.finish[static_cast<rank_t>(r)] = start[r];
+    }
 
     picoseconds later(picoseconds time, const checked& duration) {
         const checked sum = checked(time) + duration;
         overflowed_ = overflowed_ || !sum.ok() || sum.value() == infinity;
         return sum.ok() ? sum.value() : infinity;
     }
+    /// Returns the result of a run of so many vertices that has ended.
+    simulation ended(std::int64_t vertices) {
+        if (overflowed_) return too_long_a_run();
+        if (completed_ < vertices) return endless_run(vertices - completed_);
+        for (const picoseconds done : result_.finish)
+            result_.completion = done > result_.completion ? done : result_.completion;
+        return static_cast<simulation&&>(result_);
+    }
 
+    simulation result_;
     std::int64_t completed_ = 0;
     bool overflowed_ = false;
 };
-
-inline simulation endless_run(std::int64_t nodes) {
-    return failed_run({"schedule", nodes, "a schedule in which no edge waits for ever"});
-}
 
 }  // namespace detail
 

@@ -49,8 +49,7 @@ constexpr owned_array<rank_t> heads_of(const topology::switch_tree& tree, rank_t
 /// Returns the edges switch by switch from the root down: the head of a switch sends to its nodes and to the heads of
 /// its child switches, as Between plans at the top and Within below.
 template <class Between, class Within>
-constexpr owned_array<trees::tree_edge> from_the_top(const tree_plan::request& request,
-                                                     const topology::switch_tree& tree) {
+constexpr edge_list from_the_top(const tree_request& request, const topology::switch_tree& tree) {
     const owned_array<rank_t> head = heads_of(tree, request.root);
     const rank_t top = top_of(tree);
     owned_array<std::int64_t> end(tree.switches() + 1);  // of each one's part of the list `below`
@@ -63,13 +62,13 @@ constexpr owned_array<trees::tree_edge> from_the_top(const tree_plan::request& r
     for (rank_t e = 1; e < tree.switches(); ++e)
         if (head[e] >= 0) below[next[tree.parent(e)]++] = head[e];
 
-    owned_array<trees::tree_edge> edges(request.ranks() - 1);
+    edge_list edges(request.ranks() - 1);
     std::int64_t n = 0;
     for (rank_t e = 0; e < tree.switches(); ++e) {
         if (end[e + 1] - end[e] < 2) continue;
         owned_array<rank_t> group(below.slice(end[e], end[e + 1]));
         collsched::detail::sort(group.begin(), group.size(), [](rank_t a, rank_t b) { return a < b; });
-        const auto take = [&](const owned_array<trees::tree_edge>& chosen) {
+        const auto take = [&](const edge_list& chosen) {
             for (const trees::tree_edge& edge : chosen) edges[n++] = edge;
         };
         if (e == top) take(Between::group_edges(request, group, head[e]));
@@ -81,11 +80,10 @@ constexpr owned_array<trees::tree_edge> from_the_top(const tree_plan::request& r
 /// Planner that returns the plan with the smallest completion time of several, the first one on ties.
 template <class First, class... Others>
 struct best_of {
-    static constexpr owned_array<trees::tree_edge> group_edges(const tree_plan::request& request,
-                                                               const owned_array<rank_t>& ranks, rank_t head) {
-        owned_array<trees::tree_edge> best = First::group_edges(request, ranks, head);
+    static constexpr edge_list group_edges(const tree_request& request, const owned_array<rank_t>& ranks, rank_t head) {
+        edge_list best = First::group_edges(request, ranks, head);
         picoseconds best_time = completion(request, best);
-        const auto consider = [&](owned_array<trees::tree_edge> edges) {
+        const auto consider = [&](edge_list edges) {
             const picoseconds time = completion(request, edges);
             if (time >= best_time) return;
             best_time = time;
@@ -96,8 +94,7 @@ struct best_of {
     }
 
   private:
-    static constexpr picoseconds completion(const tree_plan::request& request,
-                                            const owned_array<trees::tree_edge>& edges) {
+    static constexpr picoseconds completion(const tree_request& request, const edge_list& edges) {
         return collsched::detail::latest(collsched::detail::ready_times(edges, request.cost, request.bytes, false));
     }
 };
@@ -107,7 +104,7 @@ struct best_of {
 /// first.
 template <class Between, class Within, bool EveryLevel = false>
 struct coarse {
-    constexpr tree_plan operator()(const tree_plan::request& request) const {
+    constexpr tree_plan operator()(const tree_request& request) const {
         return tree_plan_of(request, [&request] {
             if constexpr (EveryLevel) return from_the_top<Between, Within>(request, request.switches);
             else return from_the_top<Between, Within>(request, clusters_of(request.switches));

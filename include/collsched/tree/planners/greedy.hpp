@@ -14,12 +14,15 @@ namespace collsched { inline namespace COLLSCHED_ABI { namespace planners {
 
 namespace detail {
 
+using edge_list = owned_array<trees::tree_edge>;
+using tree_request = tree_plan::request;
+
 /// Base of planners for any subset of ranks. Self defines
 ///
 ///   group_edges(request, ranks, head)   returns the edges in order of choice; ranks are ascending, head is the root
 template <class Self>
 struct group_planner {
-    constexpr tree_plan operator()(const tree_plan::request& request) const {
+    constexpr tree_plan operator()(const tree_request& request) const {
         return tree_plan_of(request, [&request] {
             owned_array<rank_t> ranks(request.ranks());
             for (rank_t r = 0; r < ranks.size(); ++r) ranks[r] = r;
@@ -36,9 +39,9 @@ struct flat_tree : detail::group_planner<flat_tree> {
     static constexpr const char* name = "ft";
     static constexpr const char* source = "folklore";
 
-    static constexpr owned_array<trees::tree_edge> group_edges(const tree_plan::request&,
-                                                               const owned_array<rank_t>& ranks, rank_t head) {
-        owned_array<trees::tree_edge> edges(ranks.size() - 1);
+    static constexpr detail::edge_list group_edges(const detail::tree_request&, const owned_array<rank_t>& ranks,
+                                                   rank_t head) {
+        detail::edge_list edges(ranks.size() - 1);
         std::int64_t n = 0;
         for (const rank_t r : ranks)
             if (r != head) edges[n++] = {head, r};
@@ -52,13 +55,13 @@ struct binomial : detail::group_planner<binomial> {
     static constexpr const char* name = "bt";
     static constexpr const char* source = "folklore";
 
-    static constexpr owned_array<trees::tree_edge> group_edges(const tree_plan::request&,
-                                                               const owned_array<rank_t>& ranks, rank_t head) {
+    static constexpr detail::edge_list group_edges(const detail::tree_request&, const owned_array<rank_t>& ranks,
+                                                   rank_t head) {
         const trees::binomial tree;
         const rank_t p = ranks.size();
         rank_t first = 0;
         while (ranks[first] != head) ++first;
-        owned_array<trees::tree_edge> edges(p - 1);
+        detail::edge_list edges(p - 1);
         std::int64_t n = 0;
         for (step_t k = 0; k < tree.steps(p); ++k)
             for (rank_t v = 0; v < p; ++v)
@@ -73,40 +76,34 @@ namespace detail {
 /// Costs for choosing an edge: of the model; without overheads, where a message occupies both ends until arrival
 /// (blind_costs); of the latency only (latency_costs).
 struct true_costs {
-    static constexpr picoseconds busy(const tree_plan::request& request, rank_t i, rank_t j) {
-        return request.busy(i, j);
-    }
-    static constexpr picoseconds duration(const tree_plan::request& request, rank_t i, rank_t j) {
-        return request.duration(i, j);
-    }
+    static constexpr picoseconds busy(const tree_request& plan, rank_t i, rank_t j) { return plan.busy(i, j); }
+    static constexpr picoseconds duration(const tree_request& plan, rank_t i, rank_t j) { return plan.duration(i, j); }
 };
 struct blind_costs {
-    static constexpr picoseconds duration(const tree_plan::request& request, rank_t i, rank_t j) {
+    static constexpr picoseconds duration(const tree_request& request, rank_t i, rank_t j) {
         return request.cost.stream(i, j, request.bytes) + request.cost.latency(i, j);
     }
-    static constexpr picoseconds busy(const tree_plan::request& request, rank_t i, rank_t j) {
-        return duration(request, i, j);
-    }
+    static constexpr picoseconds busy(const tree_request& plan, rank_t i, rank_t j) { return duration(plan, i, j); }
 };
 struct latency_costs {
-    static constexpr picoseconds duration(const tree_plan::request& request, rank_t i, rank_t j) {
-        return request.cost.latency(i, j);
+    static constexpr picoseconds duration(const tree_request& plan, rank_t i, rank_t j) {
+        return plan.cost.latency(i, j);
     }
-    static constexpr picoseconds busy(const tree_plan::request&, rank_t, rank_t) { return 0; }
+    static constexpr picoseconds busy(const tree_request&, rank_t, rank_t) { return 0; }
 };
 
 /// Look-ahead of receiver j over the other waiting ranks k: 0; the smallest cost from j to a k (look_at_nearest); their
 /// mean rounded down (look_at_mean). 0 without such k.
 template <class Costs>
 struct no_look {
-    constexpr no_look(const tree_plan::request&, const offers&) {}
+    constexpr no_look(const tree_request&, const offers&) {}
     constexpr picoseconds ahead(rank_t) const { return 0; }
     constexpr void served(const offers&, rank_t) {}
 };
 template <class Costs>
 class look_at_nearest {
   public:
-    constexpr look_at_nearest(const tree_plan::request& request, const offers& open)
+    constexpr look_at_nearest(const tree_request& request, const offers& open)
         : request_(&request), nearest_(request.ranks()), ahead_(request.ranks()), removed_(request.ranks()) {
         served(open, -1);
     }
@@ -133,7 +130,7 @@ class look_at_nearest {
 template <class Costs>
 class look_at_mean {
   public:
-    constexpr look_at_mean(const tree_plan::request& request, const offers& open)
+    constexpr look_at_mean(const tree_request& request, const offers& open)
         : mirrored_(request.mirrored()), waiting_(open.waiting() - 1), sum_(request.ranks()) {
         open.for_each([&](rank_t j) {
             open.for_each([&](rank_t k) { sum_[j] += k == j ? 0 : Costs::duration(request, j, k); });
@@ -146,7 +143,7 @@ class look_at_mean {
     }
 
   private:
-    tree_plan::request mirrored_;
+    tree_request mirrored_;
     std::int64_t waiting_;
     owned_array<picoseconds> sum_;
 };
@@ -157,7 +154,7 @@ template <class Costs, bool Timed = true, template <class> class Look = no_look>
 class first_pair {
   public:
     using costs = Costs;
-    constexpr first_pair(const tree_plan::request& request, owned_array<rank_t> receivers)
+    constexpr first_pair(const tree_request& request, owned_array<rank_t> receivers)
         : request_(&request),
           mirrored_(request.mirrored()),
           open_(std::move(receivers), Timed),
@@ -178,7 +175,7 @@ class first_pair {
 
   private:
     const tree_plan::request* request_;
-    tree_plan::request mirrored_;
+    tree_request mirrored_;
     offers open_;
     Look<Costs> look_;
 };
@@ -188,7 +185,7 @@ template <class Costs>
 class first_complete {
   public:
     using costs = Costs;
-    constexpr first_complete(const tree_plan::request& request, owned_array<rank_t> receivers)
+    constexpr first_complete(const tree_request& request, owned_array<rank_t> receivers)
         : request_(&request), open_(request.ranks(), std::move(receivers)) {}
     constexpr void add(rank_t sender, const owned_array<picoseconds>& ready) {
         open_.add(sender, ready[sender], [this](rank_t i, rank_t j) { return Costs::duration(*request_, i, j); });
@@ -210,7 +207,7 @@ class first_complete {
 class fastest_receiver {
   public:
     using costs = true_costs;
-    constexpr fastest_receiver(const tree_plan::request& request, owned_array<rank_t> receivers)
+    constexpr fastest_receiver(const tree_request& request, owned_array<rank_t> receivers)
         : mirrored_(request.mirrored()), receivers_(std::move(receivers)), senders_(receivers_.size() + 1) {
         collsched::detail::sort(receivers_.begin(), receivers_.size(), [&request](rank_t a, rank_t b) {
             const picoseconds of_a = request.cost.overhead(a), of_b = request.cost.overhead(b);
@@ -233,7 +230,7 @@ class fastest_receiver {
     }
 
   private:
-    tree_plan::request mirrored_;
+    tree_request mirrored_;
     owned_array<rank_t> receivers_, senders_;  ///< added_ senders, ascending
     std::int64_t added_ = 0;
 };
@@ -243,14 +240,13 @@ template <class Self, class Rule>
 struct greedy : group_planner<Self> {
     static constexpr const char* source = "Bhat, Raghavendra, Prasanna 2003";
 
-    static constexpr owned_array<trees::tree_edge> group_edges(const tree_plan::request& request,
-                                                               const owned_array<rank_t>& ranks, rank_t head) {
+    static constexpr edge_list group_edges(const tree_request& request, const owned_array<rank_t>& ranks, rank_t head) {
         owned_array<rank_t> receivers(ranks.size() - 1);
         std::int64_t n = 0;
         for (const rank_t r : ranks)
             if (r != head) receivers[n++] = r;
         owned_array<picoseconds> ready(request.ranks());
-        owned_array<trees::tree_edge> edges(receivers.size());
+        edge_list edges(receivers.size());
         Rule rule(request, std::move(receivers));
         rule.add(head, ready);
         for (trees::tree_edge& edge : edges) {
