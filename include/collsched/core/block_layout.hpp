@@ -1,9 +1,7 @@
 #pragma once
 
 #include <concepts>
-#include <cstdint>
 #include <limits>
-#include <span>
 #include <type_traits>
 
 #include "collsched/core/argument_error.hpp"

@@ -1,11 +1,8 @@
 #pragma once
 
 #include <concepts>
-#include <cstdint>
-#include <span>
 
 #include "collsched/core/block_layout.hpp"
-#include "collsched/core/detail/shared.hpp"
 
 namespace collsched { inline namespace COLLSCHED_ABI {
 

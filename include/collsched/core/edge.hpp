@@ -1,7 +1,5 @@
 #pragma once
 
-#include <cstdint>
-
 #include "collsched/core/byte_range.hpp"
 #include "collsched/core/rank.hpp"
 

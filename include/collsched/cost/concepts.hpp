@@ -1,7 +1,6 @@
 #pragma once
 
 #include <concepts>
-#include <cstdint>
 
 #include "collsched/core/argument_error.hpp"
 #include "collsched/core/byte_range.hpp"

@@ -2,8 +2,6 @@
 
 #include <vector>
 
-#include "collsched/core/checked.hpp"
-#include "collsched/core/detail/sort.hpp"
 #include "collsched/schedule/edge_views.hpp"
 #include "collsched/schedule/metrics.hpp"
 

@@ -1,8 +1,6 @@
 #pragma once
 
 #include <algorithm>
-#include <cstdint>
-#include <span>
 #include <vector>
 
 #include "collsched/select/choice.hpp"

@@ -3,8 +3,6 @@
 #include <algorithm>
 #include <cmath>
 #include <concepts>
-#include <cstddef>
-#include <cstdint>
 #include <limits>
 #include <utility>
 #include <vector>

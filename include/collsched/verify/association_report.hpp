@@ -1,10 +1,8 @@
 #pragma once
 
-#include <cstdint>
 #include <optional>
 #include <string_view>
 
-#include "collsched/core/bits.hpp"
 #include "collsched/schedule/contract.hpp"
 #include "collsched/verify/verdict.hpp"
 

@@ -1,7 +1,6 @@
 #pragma once
 
 #include <cstddef>
-#include <cstdint>
 
 #include "collsched/core/argument_error.hpp"
 #include "collsched/core/edge.hpp"

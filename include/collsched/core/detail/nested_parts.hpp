@@ -1,7 +1,5 @@
 #pragma once
 
-#include <cstdint>
-
 #include "collsched/core/rank.hpp"
 
 namespace collsched { inline namespace COLLSCHED_ABI { namespace detail {

@@ -4,15 +4,12 @@
 #include <array>
 #include <concepts>
 #include <functional>
-#include <cstddef>
-#include <cstdint>
 #include <map>
 #include <optional>
 #include <utility>
 #include <vector>
 
 #include "collsched/collective/make_numbered.hpp"
-#include "collsched/cost/concepts.hpp"
 #include "collsched/schedule/any_schedule.hpp"
 #include "collsched/schedule/fingerprint.hpp"
 #include "collsched/select/choice.hpp"

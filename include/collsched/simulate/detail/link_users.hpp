@@ -1,9 +1,6 @@
 #pragma once
 
 #include <algorithm>
-#include <cstddef>
-#include <cstdint>
-#include <span>
 #include <vector>
 
 #include "collsched/simulate/contention_model.hpp"

@@ -1,9 +1,6 @@
 #pragma once
 
 #include <array>
-#include <cstddef>
-#include <cstdint>
-#include <span>
 #include <vector>
 
 #include "collsched/core/checked.hpp"
