@@ -89,7 +89,7 @@ std::unique_ptr<ranks_on_cluster> cluster_of(MPI_Comm comm) {
     if (in_world.empty()) return nullptr;
     std::vector<rank_t> seats;
     for (const int r : in_world) seats.push_back(used_cluster->nodes[static_cast<std::size_t>(r)]);
-    const auto where = topology::placement::list(seats, used_cluster->whole->switches.nodes());
+    const auto where = topology::placement::list(seats, used_cluster->whole->cost.switches().nodes());
     auto made = std::make_unique<ranks_on_cluster>();
     made->model = used_cluster->whole->cost.placed(where);
     made->groups = placement_of(comm);
