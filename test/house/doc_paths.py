@@ -1,10 +1,10 @@
 #!/usr/bin/env -S python3 -B
 """Every path of this tree that a page (README.md, docs/, .github/, examples/, packaging/) names in backticks or links to exists, and so
-does the heading of a link to a place in a page."""
+does the heading of a link to a place in a page. A header may be named below include/collsched."""
 
 import re
 
-from house import report, tree
+from house import LAYERS, report, tree
 
 top = tree()
 folders = {path.name for path in top.iterdir()
@@ -23,8 +23,11 @@ def names(text):
     for quoted in re.findall(r"`([^`\n]+)`", text):
         for word in quoted.split():
             word = re.sub(r"<[^>]*>", "*", word.strip(",.;:()\"'").removeprefix("./"))
-            if word.split("/")[0] in folders and "/" in word and not word.startswith("bazel-"):
+            first = word.split("/")[0]
+            if first in folders and "/" in word and not word.startswith("bazel-"):
                 yield re.sub(r":\d+$", "", word)
+            elif first in LAYERS and word.endswith(".hpp"):
+                yield f"include/collsched/{word}"
 
 
 def links(text):

@@ -178,7 +178,8 @@ inline std::int64_t root_of(rank_t p, int digits) {
 /// Returns candidate values of a parameter for the given sizes and ranks. The default of the algorithm is tried in
 /// addition. Segments: none, and powers of two of bytes from the whole message down to 8, in whole elements, with at
 /// most 4,096 segments per message, or 65,536 if there is a forest, whose trees divide it. Radices: small numbers,
-/// powers of two, p and its roots. Groups: powers of two and divisors of p. Other parameters: powers of two. Ascending.
+/// powers of two, p and its roots. Groups: powers of two and divisors of p. Other parameters: powers of two. All but
+/// segments ascend.
 inline std::vector<std::int64_t> values_of(const decision::free_parameter& parameter, const shape& parameters) {
     std::vector<std::int64_t> values;
     const rank_t p = parameters.ranks;

@@ -11,7 +11,7 @@ namespace collsched { inline namespace COLLSCHED_ABI { namespace topology {
 /// wrong arguments; then no other method may be called.
 class placement {
   public:
-    class nested;  ///< placements of the same ranks on several levels; in nested_placement.hpp
+    class nested;  ///< placements of the same ranks on several levels, see below
 
     /// Placement of no ranks on no nodes.
     constexpr placement() = default;
