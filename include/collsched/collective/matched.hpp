@@ -36,7 +36,7 @@ struct matched {
                                          .source = "Won et al. 2024"};
 
     constexpr broadcast::detail::forest_pipeline<trees::planned_transfers> view() const {
-        return {contract_of(*this), transfers, 0, window, collsched::detail::check_parameters(*this)};
+        return {contract_of(*this), transfers, 0, window, check_parameters(*this)};
     }
     constexpr argument_error check() const { return transfers.check(ranks); }
 

@@ -55,7 +55,7 @@ struct over_forest {
                                          .window = 1};
 
     constexpr broadcast::detail::forest_pipeline<trees::planned_forest> view() const {
-        return {contract_of(*this), forest, segment, window, collsched::detail::check_parameters(*this)};
+        return {contract_of(*this), forest, segment, window, check_parameters(*this)};
     }
     constexpr argument_error check() const {
         return broadcast::detail::check_roots(forest, ranks, [this](rank_t r) { return block.count(r) > 0; });
@@ -95,7 +95,7 @@ struct over_forest {
                                          .window = 1};
 
     constexpr detail::forest_pipeline<trees::planned_forest> view() const {
-        return {contract_of(*this), forest, segment, window, collsched::detail::check_parameters(*this)};
+        return {contract_of(*this), forest, segment, window, check_parameters(*this)};
     }
     constexpr argument_error check() const {
         return detail::check_roots(forest, ranks, [this](rank_t r) { return r == root && bytes > 0; });

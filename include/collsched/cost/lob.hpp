@@ -19,8 +19,6 @@ namespace collsched { inline namespace COLLSCHED_ABI {
 /// method may be called. Source: the model of the MGO scheduler.
 class lob_model {
   public:
-    struct distribution;  // random_cluster.hpp
-
     /// Cost of one link: latency, and femtoseconds per byte. Rate 0: the link does not limit the bandwidth of a path.
     struct link_cost {
         picoseconds latency_ps = 0;  ///< latency, 0 or more

@@ -83,7 +83,12 @@ constexpr argument_error check_elements(const block_layout& block, rank_t ranks,
     return {};
 }
 
-/// Returns the first error in the parameters that algorithms share, or else the result of the check() of the algorithm.
+}  // namespace detail
+
+/// Returns the first error in the parameters that algorithms share (ranks, root, neighbors, block, bytes, element, segment,
+/// window), or else the result of the check() of the algorithm. A view() that makes a table calls it first. O(p) for
+/// irregular blocks.
+/// @param a  an algorithm, or any type with some of these members
 template <class A>
 constexpr argument_error check_parameters(const A& a) {
     if (argument_error error = check_ranks(a.ranks)) return error;
@@ -102,7 +107,7 @@ constexpr argument_error check_parameters(const A& a) {
         if constexpr (requires { a.bytes; })
             if (a.bytes % a.element != 0) return {"element", a.element, "a size that divides bytes"};
         if constexpr (requires { a.block; })
-            if (argument_error error = check_elements(a.block, a.ranks, a.element)) return error;
+            if (argument_error error = detail::check_elements(a.block, a.ranks, a.element)) return error;
     }
     if constexpr (requires { a.segment; }) {
         if (a.segment < 0) return {"segment", a.segment, "0 (no segments) or more bytes"};
@@ -114,7 +119,5 @@ constexpr argument_error check_parameters(const A& a) {
     if constexpr (requires { a.check(); }) return a.check();
     else return {};
 }
-
-}  // namespace detail
 
 }}  // namespace collsched::COLLSCHED_ABI

@@ -32,7 +32,7 @@ inline constexpr picoseconds unpriced = std::numeric_limits<picoseconds>::max();
 struct choice {
     struct resources;  ///< processors and time that choose() may use
     struct selection;  ///< a schedule for a call, and why it was chosen
-    struct search;     ///< limits of the search of policies::cheapest()
+    struct search;     ///< limits of the search of policies::cheapest(); in group/cheapest_policy.hpp
 
     /// The collective and its size for which choose() searches. It also chooses the free_parameters whose value is
     /// shape::as_it_is.

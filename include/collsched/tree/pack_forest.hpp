@@ -188,9 +188,9 @@ inline argument_error check_roots(const topology::network& net, std::span<const 
 /// For reduce_scatter and reduce, reverse all links of the network, and read the trees as in-trees, from their last edge
 /// to the first, each path backward.
 ///
-/// Steps, each in a header of its own: the rate x* of each root (cut_ratio.hpp), whole capacities and the number of
-/// trees (tree_rates.hpp), switches split off (remove_switches.hpp), packing between ranks (pack_trees.hpp), and paths
-/// through the network (route_trees.hpp). Source: Zhao et al., arXiv 2402.06787.
+/// Steps: the rate x* of each root (cut_ratio.hpp), whole capacities and the number of trees (sink_flows.hpp), switches
+/// split off (remove_switches.hpp), packing between ranks and paths through the network (pack_trees.hpp). Source: Zhao et
+/// al., arXiv 2402.06787.
 ///
 /// If all ranks are roots of as many trees as the bound needs, and the network has translations, the trees of all roots
 /// are images of those of rank 0, which takes far less time: pack_symmetric_forest(). The steps above follow only if

@@ -224,7 +224,7 @@ class symmetric_packing {
 /// Each rank has its parents among the ranks before it in an order of all ranks, so that every choice of parents is a
 /// tree. The choices of all ranks are one max flow in whole numbers, from ranks over orbits of links to their
 /// capacities. The order is that of distances from the root, and parents are closer to the root than the rank as far as
-/// capacities allow. If that does not attain the bound, the order is the one of parent_orders.hpp that fills fast parts
+/// capacities allow. If that does not attain the bound, the order is that of capacity_order(), which fills fast parts
 /// of the network first. `bandwidth < bound` if neither does: then it is the largest bandwidth of either order.
 ///
 /// Failure: `error` is set for a wrong network, one without translations (topology::find_translations()), ranks that are

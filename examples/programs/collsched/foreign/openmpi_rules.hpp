@@ -63,7 +63,7 @@ struct openmpi_rules {
         }
     };
 
-    /// An algorithm number of Open MPI that has an equivalent in this library: see openmpi_equivalents().
+    /// An algorithm number of Open MPI that has an equivalent in this library.
     struct algorithm {
         release version = release::v4_0;                                            ///< the release of the number
         openmpi_rules::collective collective = openmpi_rules::collective::barrier;  ///< the collective

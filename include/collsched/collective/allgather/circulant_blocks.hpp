@@ -102,7 +102,7 @@ struct circulant_blocks {
                                          .source = "Traeff 2024"};
 
     constexpr detail::simultaneous_broadcasts view() const {
-        const argument_error error = collsched::detail::check_parameters(*this);
+        const argument_error error = check_parameters(*this);
         return {ranks, block, element, error ? 1 : collsched::detail::piece_count(largest(), segment), error};
     }
 

@@ -33,7 +33,7 @@ struct hierarchical {
                                          .source = "Karonis et al. 2000"};
 
     constexpr auto view() const {
-        const argument_error error = collsched::detail::check_parameters(*this);
+        const argument_error error = check_parameters(*this);
         const collsched::detail::two_levels two(contract_of(*this), groups_of(placement, ranks));
         const rank_groups& groups = two.groups;
         const collsched::detail::blocks_in_groups blocks(collsched::detail::sound(error, block), groups);

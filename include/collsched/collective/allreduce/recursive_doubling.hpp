@@ -6,7 +6,7 @@ namespace collsched { inline namespace COLLSCHED_ABI { namespace allreduce {
 
 namespace detail {
 
-/// allreduce::exchange with radix 2.
+/// exchange with radix 2.
 struct pairwise_exchange : exchange {
     static constexpr void parameters(auto& self, auto f) { collsched::detail::contract_parameters(self, f); }
     bool operator==(const pairwise_exchange&) const = default;

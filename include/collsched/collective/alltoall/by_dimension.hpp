@@ -85,7 +85,7 @@ class by_dimension::through_mesh {
     constexpr bytes_t staging(rank_t) const { return 0; }
     constexpr collsched::pacing pacing() const { return {}; }
     constexpr collsched::contract contract() const { return contract_of(algorithm_); }
-    constexpr argument_error check() const { return collsched::detail::check_parameters(algorithm_); }
+    constexpr argument_error check() const { return check_parameters(algorithm_); }
     constexpr std::uint64_t fingerprint() const { return collsched::detail::describe(algorithm_); }
 
   private:

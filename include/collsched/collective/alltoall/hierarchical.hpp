@@ -139,7 +139,7 @@ struct hierarchical {
                                          .window = Outer::info.window};
 
     constexpr auto view() const {
-        const argument_error error = collsched::detail::check_parameters(*this);
+        const argument_error error = check_parameters(*this);
         const collsched::detail::two_levels two(contract_of(*this), groups_of(placement, error ? 1 : ranks));
         const rank_groups& groups = two.groups;
         const detail::blocks_through_leaders blocks(collsched::detail::sound(error, block), groups);

@@ -38,7 +38,7 @@ struct message_in_levels {
     /// Returns whether the reverse of this broadcast combines operands in rank order. In reverse, operands of
     /// consecutive ranks are combined first.
     constexpr bool reverse_keeps_order() const {
-        if (collsched::detail::check_parameters(*this)) return false;
+        if (check_parameters(*this)) return false;
         const rank_groups groups = groups_of(placement, ranks);
         if (!groups.consecutive()) return false;
         if constexpr (requires { inner.reverse_keeps_order() && outer.reverse_keeps_order(); }) {
@@ -60,7 +60,7 @@ struct message_in_levels {
 
   private:
     constexpr auto both_levels() const {
-        const argument_error error = collsched::detail::check_parameters(*this);
+        const argument_error error = check_parameters(*this);
         const collsched::detail::two_levels two(contract_of(*this), groups_of(placement, ranks), error ? -1 : root);
         const rank_groups& groups = two.groups;
         const rank_t root_group = error ? 0 : groups.group(root), root_index = error ? 0 : groups.index(root);

@@ -9,7 +9,8 @@ namespace collsched { inline namespace COLLSCHED_ABI { namespace gather {
 /// Gather over a tree whose subtrees are not contiguous: over the same tree with the ranks numbered in preorder, in which
 /// they are. O(p) once, for at most 2^24 ranks, then O(own edges) per rank.
 template <rooted_tree Tree, root_receive Receive>
-struct over_tree {
+    requires(!contiguous_tree<Tree>)
+struct over_tree<Tree, Receive> {
     rank_t ranks = 1;
     rank_t root = 0;
     block_layout block = 0;
@@ -24,7 +25,7 @@ struct over_tree {
     constexpr auto view() const {
         trees::preorder order;
         block_layout blocks = 0;
-        if (const argument_error error = collsched::detail::check_parameters(*this)) {
+        if (const argument_error error = check_parameters(*this)) {
             order.tree = trees::planned_tree(error);
         } else {
             order = {planned(tree, ranks), root};

@@ -21,7 +21,10 @@ namespace collsched { inline namespace COLLSCHED_ABI { namespace gather {
 ///
 /// Subtrees must be contiguous in relative rank. gather/in_preorder.hpp has the gather over any other tree.
 template <rooted_tree Tree, root_receive Receive = root_receive::direct>
-struct over_tree;
+struct over_tree {
+    static_assert(contiguous_tree<Tree>,
+                  "subtrees of this tree are not contiguous: include collective/gather/in_preorder.hpp");
+};
 
 /// Specialization for a tree whose subtrees are contiguous in relative rank (rank - root) mod p. All functions have
 /// closed forms.

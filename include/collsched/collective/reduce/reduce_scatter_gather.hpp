@@ -118,7 +118,7 @@ struct interval_halving {
 
     constexpr auto view() const {
         const collsched::detail::interval_order order{ranks};
-        const rank_t place = collsched::detail::check_parameters(*this) ? 0 : order.virtual_rank(root);
+        const rank_t place = check_parameters(*this) ? 0 : order.virtual_rank(root);
         return relabel(by_place{.ranks = ranks, .root = place, .bytes = bytes, .element = element}, order,
                        contract_of(*this));
     }

@@ -37,7 +37,7 @@ struct hierarchical {
                                          .commutative = true};
 
     constexpr auto view() const {
-        const argument_error error = collsched::detail::check_parameters(*this);
+        const argument_error error = check_parameters(*this);
         collsched::detail::two_levels two(contract_of(*this), groups_of(placement, ranks));
         const rank_groups& groups = two.groups;
         const collsched::detail::blocks_in_groups blocks(collsched::detail::sound(error, block), groups);

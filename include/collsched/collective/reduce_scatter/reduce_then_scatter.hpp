@@ -27,7 +27,7 @@ struct reduce_then_scatter {
 
     constexpr auto view() const {
         const contract contract = contract_of(*this);
-        const argument_error error = collsched::detail::check_parameters(*this);
+        const argument_error error = check_parameters(*this);
         const bytes_t all = error ? 0 : block.prefix(ranks);
         // A single rank has its block at its final place from the start.
         const bool single_rank = ranks == 1;

@@ -32,7 +32,7 @@ struct ring_label {
 }  // namespace detail
 
 /// The reverse of allgather::bine. At level s = q-1, ..., 1, 0, q = ceil(log2 p), a rank sends its
-/// allgather::swing_peer all but 2^s of its remaining blocks: the cyclically consecutive blocks on the peer's side.
+/// allgather::detail::swing_peer all but 2^s of its remaining blocks: the cyclically consecutive blocks on the peer's side.
 ///
 /// Rounds ceil(log2 p), p even (or 1); every rank sends and receives p-1 blocks. Reorders the operands: commutative
 /// operations only. Every rank has p blocks of scratch.
@@ -147,7 +147,7 @@ using ring = reversed<allgather::ring, detail::ring_label>;
 /// Source of the allgather: Loch, Koslovski 2021.
 using sparbit = reversed<allgather::sparbit>;
 
-/// Ranks exchange half of their remaining blocks with allgather::swing_peer at level 0, 1, 2, ...: neighbors first,
+/// Ranks exchange half of their remaining blocks with allgather::detail::swing_peer at level 0, 1, 2, ...: neighbors first,
 /// with the longest messages. The reverse of allgather::swing.
 ///
 /// Rounds log2 p, p a power of two; every rank sends and receives p-1 blocks. Reorders the operands: commutative

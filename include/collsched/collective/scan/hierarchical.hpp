@@ -38,7 +38,7 @@ struct in_runs {
                                          .source = "MPICH, by runs of neighbors"};
 
     constexpr auto view() const {
-        const argument_error error = collsched::detail::check_parameters(*this);
+        const argument_error error = check_parameters(*this);
         const collsched::detail::two_levels two(contract_of(*this), runs_of(placement, ranks), -1, true);
         const rank_groups& runs = two.groups;
         const auto share = [contract = two.contract](rank_t) { return contract; };

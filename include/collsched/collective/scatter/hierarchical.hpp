@@ -41,7 +41,7 @@ struct blocks_in_levels {
 
   private:
     constexpr auto both_levels() const {
-        const argument_error error = collsched::detail::check_parameters(*this);
+        const argument_error error = check_parameters(*this);
         const collsched::detail::two_levels two(contract_of(*this), groups_of(placement, ranks), error ? -1 : root);
         const rank_groups& groups = two.groups;
         const collsched::detail::blocks_in_groups blocks(collsched::detail::sound(error, block), groups);

@@ -82,7 +82,7 @@ class walk_search {
             }
     }
 
-    /// Extends all paths with the orbits of `orbits_of_walk_`, which begin at these steps, by one link.
+    /// Extends all paths with the orbits of `walk_`, which begin at these steps, by one link.
     void extend(std::span<const std::int64_t> begins) {
         const signed_vector<way> ways = ways_into(begins);
         for (std::int64_t i = 0; i < ways.length() && !too_many_;) {

@@ -12,7 +12,7 @@
 #include <fmt/ranges.h>
 
 #include "collsched/format/clusters/detail/slurm_cluster.hpp"
-#include "collsched/format/files/detail/yaml_value.hpp"
+#include "collsched/format/files/detail/parse_yaml.hpp"
 #include "collsched/format/files/json_reader.hpp"
 
 namespace collsched { inline namespace COLLSCHED_ABI { namespace detail {

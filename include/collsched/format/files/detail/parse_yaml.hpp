@@ -20,8 +20,9 @@
 
 namespace collsched { inline namespace COLLSCHED_ABI { namespace detail {
 
-/// Builds the values of a YAML text, whose scalars are texts, from the events of the parser. It uses neither the parser's tree nor aliases, so a text gives at most
-/// as many values as it has characters. The depth is limited before the parser descends.
+/// Builds the values of a YAML text, whose scalars are texts, from the events of the parser. It uses neither the parser's
+/// tree nor aliases, so a text gives at most as many values as it has characters. The depth is limited before the parser
+/// descends.
 class yaml_builder final : public YAML::EventHandler {
   public:
     explicit yaml_builder(const text_file& file) : file_(file) {}
@@ -103,8 +104,8 @@ class yaml_builder final : public YAML::EventHandler {
     int documents_ = 0;
 };
 
-/// Parses a YAML text, all of whose scalars are texts, of one document and at most 2^21 bytes, without aliases and tags, and with at most 16 levels.
-/// Takes up to 250 times the size of the text in memory. Requires yaml-cpp. Throws input_error.
+/// Parses a YAML text, all of whose scalars are texts, of one document and at most 2^21 bytes, without aliases and tags,
+/// and with at most 16 levels. Takes up to 250 times the size of the text in memory. Requires yaml-cpp. Throws input_error.
 inline json_value parse_yaml(const text_file& file) {
     if (file.text.size() > std::size_t{1} << 21) file.refuse(1, "more than 2^21 bytes", "YAML of at most 2^21 bytes");
     file.refuse_zero_bytes("YAML");

@@ -1,4 +1,4 @@
-#include "collsched/format/files/detail/yaml_value.hpp"
+#include "collsched/format/files/detail/parse_yaml.hpp"
 
 #include <doctest/doctest.h>
 
@@ -40,7 +40,7 @@ std::string repeated(std::string_view piece, std::size_t bytes) {
 
 }  // namespace
 
-TEST_CASE("yaml_value: lists, mappings and texts in either style, with their lines") {
+TEST_CASE("parse_yaml: lists, mappings and texts in either style, with their lines") {
     CHECK(text_of(parse("- a\n- b: 1\n  c:\n  - x y # z\n")) == "['a'@1 {b@2:'1'@2 c@3:['x y'@4 ]@4 }@2 ]@1");
     CHECK(text_of(parse("# x\n{a: [1, \"2\"], 'b': {c: ~}}")) == "{a@2:['1'@2 '2'@2 ]@2 b@2:{c@2:null@2 }@2 }@2");
     CHECK(text_of(parse("---\na: |\n  x\n  y\n...\n")) == "{a@2:'x\ny\n'@2 }@2");
@@ -52,14 +52,14 @@ TEST_CASE("yaml_value: lists, mappings and texts in either style, with their lin
     CHECK(parse("# x\n").is_null());
 }
 
-TEST_CASE("yaml_value: text that is no YAML is rejected with its line") {
+TEST_CASE("parse_yaml: text that is no YAML is rejected with its line") {
     refused("a: b\n- c", "2: got end of map not found, expected YAML");
     refused("a: b: c", "1: got illegal map value, expected YAML");
     refused("a: 'x", "1: got illegal EOF in scalar, expected YAML");
     refused(std::string_view("a\nb\0", 4), "2: got a zero byte, expected YAML");
 }
 
-TEST_CASE("yaml_value: aliases, tags, other documents and keys that are no texts are rejected") {
+TEST_CASE("parse_yaml: aliases, tags, other documents and keys that are no texts are rejected") {
     refused("- &x a\n- *x\n", "2: got an alias, expected YAML without aliases");
     refused("- a\n- *y\n", "2: got the referenced anchor is not defined, expected YAML");
     refused("- a\n- !!binary b\n", "2: got a tag, expected YAML without tags");
@@ -70,7 +70,7 @@ TEST_CASE("yaml_value: aliases, tags, other documents and keys that are no texts
     refused("? {a: b}\n: c", "1: got a key that is no text, expected KEY: VALUE");
 }
 
-TEST_CASE("yaml_value: a deep nest is rejected before it takes the stack") {
+TEST_CASE("parse_yaml: a deep nest is rejected before it takes the stack") {
     const auto nest = [](std::string_view open, std::string_view close, int levels) {
         std::string text, end;
         for (int i = 0; i < levels; ++i) text += open, end += close;
@@ -82,7 +82,7 @@ TEST_CASE("yaml_value: a deep nest is rejected before it takes the stack") {
         CHECK_THROWS_AS(parse(repeated(open, 200'000)), input_error);
 }
 
-TEST_CASE("yaml_value: a bomb of aliases and a text without end are rejected") {
+TEST_CASE("parse_yaml: a bomb of aliases and a text without end are rejected") {
     std::string bomb = "- &a0 [x, x, x, x, x, x, x, x, x]\n";
     for (int i = 1; i < 30; ++i) {
         const std::string before = "*a" + std::to_string(i - 1);
