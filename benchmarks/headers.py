@@ -27,7 +27,7 @@ FLAGS = ["-std=c++20", "-Iinclude", "-fsyntax-only", "-x", "c++", "-"]
 PROOFS = [("barrier::dissemination{.ranks = P}", "barrier/dissemination.hpp"),
           ("allgather::bruck{.ranks = P, .block = 4}", "allgather/bruck.hpp"),
           ("allreduce::recursive_doubling{.ranks = P, .bytes = 64}", "allreduce/recursive_doubling.hpp"),
-          ("reduce_scatter::recursive_halving{{.ranks = P, .block = 4}}", "reduce_scatter/recursive_halving.hpp"),
+          ("reduce_scatter::recursive_halving{{.ranks = P, .block = 4}}", "reduce_scatter/reversals.hpp"),
           ("allreduce::rabenseifner{.ranks = P, .bytes = 32}", "allreduce/rabenseifner.hpp")]
 
 

@@ -32,7 +32,7 @@ struct picky : all_of_them {
 std::string complaint(auto change) {
     all_of_them a;
     change(a);
-    const argument_error error = detail::check_parameters(a);
+    const argument_error error = check_parameters(a);
     return error ? error.text().c_str() : "";
 }
 
@@ -74,7 +74,7 @@ template <class A>
 argument_error error_of(auto change) {
     A a;
     change(a);
-    return detail::check_parameters(a);
+    return check_parameters(a);
 }
 
 }  // namespace
@@ -223,10 +223,10 @@ TEST_CASE("parameters: a contract of neighbors is checked with its neighbors and
 }
 
 TEST_CASE("parameters: the algorithm's own check comes last") {
-    CHECK(std::string(detail::check_parameters(picky{}).expected) == "not this one");
+    CHECK(std::string(check_parameters(picky{}).expected) == "not this one");
     picky bad;
     bad.ranks = -1;
-    CHECK(std::string(detail::check_parameters(bad).argument) == "ranks");
+    CHECK(std::string(check_parameters(bad).argument) == "ranks");
 }
 
 TEST_CASE("contract_parameters: ranks, root, blocks or bytes, and element, as far as an algorithm has them") {
