@@ -6,7 +6,7 @@
 
 using namespace collsched;
 
-TEST_CASE("input_mistake: the text has each part that is given") {
+TEST_CASE("input_error: the text has each part that is given") {
     CHECK(input_error::mistake{.argument = "a", .value = "1", .expected = "2"}.text() == "a: got 1, expected 2");
     CHECK(input_error::mistake{.argument = "a", .value = "1", .expected = "2", .file = "f", .line = 3}.text() ==
           "f:3: a: got 1, expected 2");
@@ -17,7 +17,7 @@ TEST_CASE("input_mistake: the text has each part that is given") {
           "f:3: a is required: a number");
 }
 
-TEST_CASE("input_mistake: the parts of an argument_error, with its index") {
+TEST_CASE("input_error: the parts of an argument_error, with its index") {
     const input_error::mistake mistake = input_error::mistake::of({"counts", -3, "0 bytes or more", 2}, "f", 7);
     CHECK(mistake.argument == "counts[2]");
     CHECK(mistake.value == "-3");

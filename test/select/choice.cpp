@@ -63,7 +63,7 @@ TEST_CASE("find_algorithm: every algorithm is found by its collective and name, 
     CHECK(find_algorithm({}, collective::allgather, "ring") == nullptr);
 }
 
-TEST_CASE("request_checks: a planned algorithm needs its cluster, forest or transfers, the latter from 2 ranks on") {
+TEST_CASE("choice: a planned algorithm needs its cluster, forest or transfers, the latter from 2 ranks on") {
     choice::request request{.parameters = {.ranks = 2}};
     const auto refused = [&](auto parameter) {
         for (const algorithm_entry& entry : compiled::whole_registry())
@@ -90,7 +90,7 @@ TEST_CASE("request_checks: a planned algorithm needs its cluster, forest or tran
     check_accepted();
 }
 
-TEST_CASE("request_checks: a reduction must have the class of brackets of the request, and others need none") {
+TEST_CASE("choice: a reduction must have the class of brackets of the request, and others need none") {
     const auto found = [](collective what, const char* name, association_class bits) {
         const any_schedule s = compiled::find(what, name)->make({.ranks = 6, .block = 8, .bytes = 48, .element = 8});
         return detail::check_bits(s, {.collective = what, .bits = bits});

@@ -123,7 +123,7 @@ TEST_CASE("check_nested: ranks of an inner node share an outer node, for neighbo
     CHECK(check_nested({}, placement::block(4, 0)).argument == std::string("nodes"));
 }
 
-TEST_CASE("nested_placement: check() reports wrong levels, and the first that is not within the next") {
+TEST_CASE("placement::nested: check() reports wrong levels, and the first that is not within the next") {
     const auto checked_levels = [](const std::vector<placement>& levels) { return nested_placement(levels).check(); };
     const placement sockets = at({0, 0, 1, 1, 2, 3}), nodes = at({0, 0, 0, 0, 1, 1}), racks = at({0, 0, 0, 0, 0, 0});
     CHECK(!nested_placement().check());

@@ -29,7 +29,7 @@ TEST_CASE("pack_trees: two trees of each rank of a ring in both directions") {
     for (std::int64_t arc = 0; arc < 6; ++arc) CHECK(flows.capacity(arc) == 0);
 }
 
-TEST_CASE("route_trees: a tree is split until each edge has one path") {
+TEST_CASE("pack_trees: a tree is split until each edge has one path") {
     flow_graph graph(3);
     graph.add(0, 1, 5), graph.add(1, 2, 5);
     const arc_paths paths{{{{0, 3, 1}, 2}, {{0, 1}, 3}}, {{{1, 2}, 5}}};
@@ -46,7 +46,7 @@ TEST_CASE("route_trees: a tree is split until each edge has one path") {
     }
 }
 
-TEST_CASE("route_trees: an edge takes the smallest path that suffices alone, or the largest if none does") {
+TEST_CASE("pack_trees: an edge takes the smallest path that suffices alone, or the largest if none does") {
     flow_graph graph(2);
     graph.add(0, 1, 10);
     const arc_paths paths{{{{0, 2, 1}, 2}, {{0, 3, 1}, 5}, {{0, 4, 1}, 3}}};

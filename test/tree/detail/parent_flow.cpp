@@ -94,7 +94,7 @@ order capacity_order_of(const topology::network& net) {
 
 }  // namespace
 
-TEST_CASE("parent_orders: levels count ranks, not switches") {
+TEST_CASE("parent_flow: levels count ranks, not switches") {
     CHECK(levels_of(topology::networks::ring(6, {})) == order{0, 1, 2, 3, 2, 1});
     CHECK(levels_of(topology::networks::fat_tree(2, {})) == order{0, 1});
     // Each rank of a box has its own common switch: other boxes are entered at the rank of the same number.
@@ -102,7 +102,7 @@ TEST_CASE("parent_orders: levels count ranks, not switches") {
           order{0, 1, 1, 1, 2, 2});
 }
 
-TEST_CASE("parent_orders: the capacity order fills a row of fast links before the next one") {
+TEST_CASE("parent_flow: the capacity order fills a row of fast links before the next one") {
     const rank_t sizes[] = {3, 4};
     const topology::network::cable cables[] = {{.bandwidth = 1}, {.bandwidth = 10}};
     const order position = capacity_order_of(topology::networks::torus(sizes, cables));
@@ -113,7 +113,7 @@ TEST_CASE("parent_orders: the capacity order fills a row of fast links before th
     CHECK(position[2] == 3);
 }
 
-TEST_CASE("parent_orders: equal capacities from earlier ranks come first") {
+TEST_CASE("parent_flow: equal capacities from earlier ranks come first") {
     // Both directions of a ring stay equally long.
     CHECK(capacity_order_of(topology::networks::ring(6, {})) == order{0, 1, 3, 5, 4, 2});
 }

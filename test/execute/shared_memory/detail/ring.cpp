@@ -64,7 +64,7 @@ bool has_record(ring_reader& reader) {
 
 }  // namespace
 
-TEST_CASE("process_ring: it is full if the next record and its gap would overwrite unread records") {
+TEST_CASE("ring: it is full if the next record and its gap would overwrite unread records") {
     // At every place of the ring's end, with every size of the next record: the writer may take a place only when the reader
     // has given it back.
     for (std::uint32_t first = 0; first <= longest_body(1024); first += 8)
@@ -92,7 +92,7 @@ TEST_CASE("process_ring: it is full if the next record and its gap would overwri
         }
 }
 
-TEST_CASE("process_ring: records of any length are read unchanged across the end of the ring") {
+TEST_CASE("ring: records of any length are read unchanged across the end of the ring") {
     both_ends ring(1024);
     CHECK(ring.reader.front() == nullptr);
     std::uint64_t in = 0, out = 0;
@@ -111,7 +111,7 @@ TEST_CASE("process_ring: records of any length are read unchanged across the end
     CHECK(in > 2000);
 }
 
-TEST_CASE("process_ring: four of the longest records fit, and the reader sees that its writer waits") {
+TEST_CASE("ring: four of the longest records fit, and the reader sees that its writer waits") {
     both_ends ring(1024);
     const auto longest = static_cast<std::uint32_t>(longest_body(1024));
     for (std::uint64_t i = 0; i < 4; ++i) CHECK(ring.put(i, longest));
@@ -123,7 +123,7 @@ TEST_CASE("process_ring: four of the longest records fit, and the reader sees th
     CHECK(ring.put(4, longest));
 }
 
-TEST_CASE("process_ring: a concurrent writer and reader lose and reorder no record") {
+TEST_CASE("ring: a concurrent writer and reader lose and reorder no record") {
     both_ends ring(2048);
     const std::uint64_t records = 100'000 / support::one_of();
     const auto size = [](std::uint64_t id) { return static_cast<std::uint32_t>(id * 13 % 200); };
@@ -145,7 +145,7 @@ TEST_CASE("process_ring: a concurrent writer and reader lose and reorder no reco
     CHECK(right == records);
 }
 
-TEST_CASE("process_ring: a record is not visible before its commit, nor what earlier ones have left there") {
+TEST_CASE("ring: a record is not visible before its commit, nor what earlier ones have left there") {
     both_ends ring(1024);
     for (std::uint64_t lap = 0; lap < 8; ++lap)
         for (std::uint64_t id = 0; id < 8; ++id) {
@@ -199,7 +199,7 @@ TEST_CASE("ring_reader: a record that the writer changes after the check is read
     CHECK(ring.is_next(2, 8));
 }
 
-TEST_CASE("process_ring: a writer writes within its ring for any counter of the reader") {
+TEST_CASE("ring: a writer writes within its ring for any counter of the reader") {
     for (const std::uint64_t read : {std::uint64_t{1025}, std::uint64_t{1} << 63, ~std::uint64_t{0} - 1000}) {
         both_ends ring(1024);
         ring.control->read.store(read);

@@ -36,7 +36,7 @@ void refused(std::string_view text, std::string_view line) {
 
 }  // namespace
 
-TEST_CASE("json_cluster: latencies add up and the narrowest link counts") {
+TEST_CASE("read_json_cluster: latencies add up and the narrowest link counts") {
     const cluster c = read(two_sites);
     CHECK(c.name == "two sites");
     CHECK(c.names == std::vector<std::string>{"a0", "a1", "b0"});
@@ -56,7 +56,7 @@ TEST_CASE("json_cluster: latencies add up and the narrowest link counts") {
     CHECK(c.cost.byte_fs(2, 0) == 80'000'000);
 }
 
-TEST_CASE("json_cluster: matrices override the tree, both or one of them") {
+TEST_CASE("read_json_cluster: matrices override the tree, both or one of them") {
     const std::string tree = "\"tree\": {\"children\": [\"x\", \"y\"]}";
     const cluster both =
         read(nodes + tree + ", \"latency_us\": [[null, 10], [20, -7]], \"bandwidth_MBps\": [[0, 100], [50, 0]]}");
@@ -70,7 +70,7 @@ TEST_CASE("json_cluster: matrices override the tree, both or one of them") {
     CHECK(one.cost.byte_fs(1, 0) == 1'000'000'000);
 }
 
-TEST_CASE("json_cluster: with a matrix every ordered pair of nodes has a link of its own") {
+TEST_CASE("read_json_cluster: with a matrix every ordered pair of nodes has a link of its own") {
     const std::string three = "{\"nodes\": [{\"name\": \"x\"}, {\"name\": \"y\"}, {\"name\": \"z\"}], ";
     const cluster c = read(three + "\"bandwidth_MBps\": [[0, 1, 2], [3, 0, 4], [5, 6, 0]]}");
     CHECK(c.links.nodes() == 3);
@@ -90,7 +90,7 @@ TEST_CASE("json_cluster: with a matrix every ordered pair of nodes has a link of
     CHECK(read(nodes + "\"name\": \"n\"}").links.route(0, 1).size() == 2);  // a tree
 }
 
-TEST_CASE("json_cluster: missing keys are named") {
+TEST_CASE("read_json_cluster: missing keys are named") {
     const cluster c = read(nodes + "\"name\": \"n\"}");
     CHECK(c.cost.overhead(0) == 0);
     CHECK(c.cost.latency(0, 1) == 0);
@@ -110,13 +110,13 @@ TEST_CASE("json_cluster: missing keys are named") {
     CHECK_THROWS_WITH_AS(read(two_sites, {.latency_us = -1}), "latency_us: got -1, expected 0 to 1e12 us", input_error);
 }
 
-TEST_CASE("json_cluster: one node is a cluster without any bandwidth") {
+TEST_CASE("read_json_cluster: one node is a cluster without any bandwidth") {
     const cluster c = read("{\"nodes\": [{\"name\": \"x\"}], \"tree\": {\"children\": [\"x\"]}}");
     CHECK(c.cost.switches().nodes() == 1);
     CHECK(c.cost.check() == argument_error{});
 }
 
-TEST_CASE("json_cluster: nodes are rejected with their line") {
+TEST_CASE("read_json_cluster: nodes are rejected with their line") {
     refused("{\"nodes\":\n[]}", "2: nodes: got none, expected one or more");
     refused("{\"nodes\":\n{}}", "2: nodes: got no list, expected [...]");
     refused("\n{\"tree\": 1}", "2: nodes is required: a key of this object");
@@ -129,7 +129,7 @@ TEST_CASE("json_cluster: nodes are rejected with their line") {
     refused("[]", "1: a cluster: got no object, expected {name, nodes, tree, latency_us, bandwidth_MBps}");
 }
 
-TEST_CASE("json_cluster: numbers are rejected with their line") {
+TEST_CASE("read_json_cluster: numbers are rejected with their line") {
     const auto node = [](std::string_view rate) {
         return "{\"nodes\": [{\"name\": \"x\",\n" + std::string(rate) + "}]}";
     };
@@ -148,7 +148,7 @@ TEST_CASE("json_cluster: numbers are rejected with their line") {
             "3: got unknown key \"names\" in a cluster, expected name, nodes, tree, latency_us, bandwidth_MBps");
 }
 
-TEST_CASE("json_cluster: trees are rejected with their line") {
+TEST_CASE("read_json_cluster: trees are rejected with their line") {
     const auto tree = [](std::string_view text) { return nodes + "\"tree\":\n" + std::string(text) + "}"; };
     refused(tree("{\"children\": [\"x\",\n\"z\"]}"), "5: got unknown node \"z\", expected a name from \"nodes\"");
     refused(tree("{\"children\": [\"x\", \"y\",\n\"x\"]}"),
@@ -168,7 +168,7 @@ TEST_CASE("json_cluster: trees are rejected with their line") {
             "4: got unknown key \"nodes\" in the tree, expected name, latency_us, bandwidth_MBps, children");
 }
 
-TEST_CASE("json_cluster: a path without bandwidth is rejected at its turning point") {
+TEST_CASE("read_json_cluster: a path without bandwidth is rejected at its turning point") {
     const std::string bare = R"({"nodes": [{"name": "x"}, {"name": "y"}, {"name": "z", "bandwidth_MBps": 1}],
 "tree": {"name": "top", "bandwidth_MBps": 1, "children": ["z",
   {"name": "low", "bandwidth_MBps": 1, "children": ["x",
@@ -176,7 +176,7 @@ TEST_CASE("json_cluster: a path without bandwidth is rejected at its turning poi
     refused(bare, "3: got bandwidth of the paths at \"low\", expected a link with a bandwidth on every path");
 }
 
-TEST_CASE("json_cluster: matrices are rejected with their line") {
+TEST_CASE("read_json_cluster: matrices are rejected with their line") {
     const auto matrix = [](std::string_view text) { return nodes + "\"latency_us\":\n" + std::string(text) + "}"; };
     refused(matrix("[[0, 1]]"), "4: latency_us: got 1 entries, expected 2, one for each node");
     refused(matrix("[[0, 1],\n[1, 0, 5]]"), "5: latency_us[1]: got 3 entries, expected 2, one for each node");
@@ -188,7 +188,7 @@ TEST_CASE("json_cluster: matrices are rejected with their line") {
             "4: bandwidth_MBps[1][0]: got 0, expected 1e-9 to 2e9 MB/s");
 }
 
-TEST_CASE("json_cluster: every damaged file is read or rejected with a one-line error") {
+TEST_CASE("read_json_cluster: every damaged file is read or rejected with a one-line error") {
     const auto tried = [](const std::string& text) {
         try {
             const cluster c = read(text);
@@ -222,7 +222,7 @@ TEST_CASE("json_cluster: every damaged file is read or rejected with a one-line 
     CHECK(read_anyway < text.size() / 2);
 }
 
-TEST_CASE("json_cluster: a large file is read quickly") {
+TEST_CASE("read_json_cluster: a large file is read quickly") {
     std::string all = "{\"nodes\": [", tree;
     for (int s = 0; s < 50; ++s) {
         std::string children;

@@ -30,7 +30,8 @@ std::string node(const std::string& values) { return R"({"nodes": [{"name": "a",
 
 }  // namespace
 
-TEST_CASE("json_cluster: of a network, nodes and inner vertices of the tree have a cable to the vertex above them") {
+TEST_CASE(
+    "read_json_cluster: of a network, nodes and inner vertices of the tree have a cable to the vertex above them") {
     const network net = read(R"({"name": "two racks", "nodes": [
         {"name": "a", "overhead_us": 3, "latency_us": 1.5, "bandwidth_MBps": 12500},
         {"name": "b", "bandwidth_MBps": 0.000001}, {"name": "c", "latency_us": 0.25, "bandwidth_MBps": 1.25e2}],
@@ -51,14 +52,14 @@ TEST_CASE("json_cluster: of a network, nodes and inner vertices of the tree have
     CHECK(std::vector<network::link>(net.links().begin(), net.links().end()) == expected);
 }
 
-TEST_CASE("json_cluster: of a network, without a tree all nodes have one switch") {
+TEST_CASE("read_json_cluster: of a network, without a tree all nodes have one switch") {
     const network net = read(R"({"nodes": [{"name": "s0", "bandwidth_MBps": 1}, {"name": "b", "bandwidth_MBps": 1}]})");
     CHECK(net.switches() == 1);
     CHECK(net.links().size() == 4);
     CHECK(net.name(2) == std::string_view("_s0"));
 }
 
-TEST_CASE("json_cluster: of a network, switches without a name of their own are numbered") {
+TEST_CASE("read_json_cluster: of a network, switches without a name of their own are numbered") {
     const network net = read(pair(R"({"name": "a", "children": [{"name": "x", "bandwidth_MBps": 1, "children": ["a"]},
         {"bandwidth_MBps": 1, "children": [{"name": "x", "bandwidth_MBps": 1, "children": ["b"]}]}]})"));
     const std::vector<std::string_view> names{"a", "b", "s0", "x", "s2", "s3"};
@@ -66,7 +67,7 @@ TEST_CASE("json_cluster: of a network, switches without a name of their own are 
     for (rank_t v = 0; v < 6; ++v) CHECK(net.name(v) == names[static_cast<std::size_t>(v)]);
 }
 
-TEST_CASE("json_cluster: of a network, the bound is that of the narrowest level") {
+TEST_CASE("read_json_cluster: of a network, the bound is that of the narrowest level") {
     const network net = read_network(std::filesystem::path("test/data/clusters/griffon_like.json"));
     CHECK(net.ranks() == 92);
     CHECK(net.switches() == 4);
@@ -74,7 +75,7 @@ TEST_CASE("json_cluster: of a network, the bound is that of the narrowest level"
     CHECK(bound.bandwidth == fraction(125'000'000, 1));
 }
 
-TEST_CASE("json_cluster: of a network, clusters that are no graph of links are rejected with their line") {
+TEST_CASE("read_json_cluster: of a network, clusters that are no graph of links are rejected with their line") {
     CHECK(refusal("{\"nodes\": [{\"name\": \"a\"}],\n\"latency_us\": [[0]]}") ==
           "c.json:2: latency_us: got a matrix, expected none for a network: a matrix has pairs of nodes, not links");
     CHECK(refusal(node(R"("latency_us": 1)")) ==

@@ -34,7 +34,7 @@ std::string number_refusal(const std::string& bandwidth, const std::string& late
 
 }  // namespace
 
-TEST_CASE("json_network: ranks, switches and links keep their order") {
+TEST_CASE("read_network: ranks, switches and links keep their order") {
     const network net = read("two_boxes.json");
     CHECK(net.ranks() == 4);
     CHECK(net.switches() == 5);
@@ -46,7 +46,7 @@ TEST_CASE("json_network: ranks, switches and links keep their order") {
     CHECK(net.links()[19] == network::link{6, 8, 25'000'000'000, 850'000});
 }
 
-TEST_CASE("json_network: files of a mesh, a torus and boxes have the links of the functions that build them") {
+TEST_CASE("read_network: files of a mesh, a torus and boxes have the links of the functions that build them") {
     const auto same = [](const network& file, const network& built) {
         CHECK(file.ranks() == built.ranks());
         CHECK(file.switches() == built.switches());
@@ -64,7 +64,7 @@ TEST_CASE("json_network: files of a mesh, a torus and boxes have the links of th
                                                             .rail_cable = {25'000'000'000, 850'000}}));
 }
 
-TEST_CASE("json_network: numbers are decimal, and latencies are rounded to picoseconds") {
+TEST_CASE("read_network: numbers are decimal, and latencies are rounded to picoseconds") {
     const auto link = [](const std::string& bandwidth, const std::string& latency) {
         const std::string text = R"({"ranks": ["a", "b"], "links": [{"latency_us": )" + latency +
                                  R"(, "bandwidth_Bps": )" + bandwidth + R"(, "to": "a", "from": "b"}]})";
@@ -78,7 +78,7 @@ TEST_CASE("json_network: numbers are decimal, and latencies are rounded to picos
     CHECK(link("1", "0.0000004999").latency == 0);
 }
 
-TEST_CASE("json_network: switches, name and note may be omitted, and links may be parallel") {
+TEST_CASE("read_network: switches, name and note may be omitted, and links may be parallel") {
     const network net = read_network(text_file{"n.json", R"({"ranks": ["a"], "links": []})"});
     CHECK(net.ranks() == 1);
     CHECK(net.switches() == 0);
@@ -87,7 +87,7 @@ TEST_CASE("json_network: switches, name and note may be omitted, and links may b
     CHECK(read_network(text_file{"n.json", text}).links().size() == 2);
 }
 
-TEST_CASE("json_network: texts that are no network are rejected with their line") {
+TEST_CASE("read_network: texts that are no network are rejected with their line") {
     CHECK(refusal("[]") == "n.json:1: a network: got no object, expected {name, note, ranks, switches, links}");
     CHECK(refusal("{\"ranks\": [\"a\"],\n\"edges\": []}") ==
           "n.json:2: got unknown key \"edges\" in a network, expected name, note, ranks, switches, links");
@@ -113,7 +113,7 @@ TEST_CASE("json_network: texts that are no network are rejected with their line"
     CHECK(refusal("{\"ranks\": [\"a\"], \"links\": []} 3").starts_with("n.json:1: "));
 }
 
-TEST_CASE("json_network: wrong links are rejected with line and index") {
+TEST_CASE("read_network: wrong links are rejected with line and index") {
     CHECK(link_refusal("3") == "n.json:2: links[1]: got no object, expected {from, to, bandwidth_Bps, latency_us}");
     CHECK(link_refusal("{}") == "n.json:2: links[1].from is required: a name of `ranks` or `switches`");
     CHECK(link_refusal("{\"from\": \"a\"}") == "n.json:2: links[1].to is required: a name of `ranks` or `switches`");
@@ -130,7 +130,7 @@ TEST_CASE("json_network: wrong links are rejected with line and index") {
           "n.json:3: links[1].to: got \"s\", expected another vertex than `from`");
 }
 
-TEST_CASE("json_network: numbers outside their range are rejected") {
+TEST_CASE("read_network: numbers outside their range are rejected") {
     const std::string bandwidth = ", expected a whole number of bytes per second, 1 to 2e15";
     for (const std::string got : {"0", "-1", "0.5", "2.5", "2000000000000001", "18446744073709551616", "-2.5e10"})
         CHECK(number_refusal(got, "0") == "n.json:2: links[1].bandwidth_Bps: got " + got + bandwidth);
@@ -141,12 +141,12 @@ TEST_CASE("json_network: numbers outside their range are rejected") {
     CHECK(number_refusal("1", "1e999").starts_with("n.json:2: "));
 }
 
-TEST_CASE("json_network: too many vertices are rejected" * doctest::skip(support::brief())) {
+TEST_CASE("read_network: too many vertices are rejected" * doctest::skip(support::brief())) {
     std::string text = "{\"ranks\": [\"r\"";
     for (int i = 1; i <= (1 << 20); ++i) text += ",\"" + std::to_string(i) + '"';
     CHECK(refusal(text + "], \"links\": []}") == "n.json:1: ranks: got too many vertices, expected at most 1048576");
 }
 
-TEST_CASE("json_network: a missing file is reported") {
+TEST_CASE("read_network: a missing file is reported") {
     CHECK_THROWS_AS(read_network(std::filesystem::path("nowhere.json")), input_error);
 }

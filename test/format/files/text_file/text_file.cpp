@@ -69,14 +69,14 @@ TEST_CASE("text_file: a line of a joined text is named by the file that it comes
     CHECK_THROWS_WITH_AS(text_file({"plain", ""}).refuse(7, "w", "a"), "plain:7: got w, expected a", input_error);
 }
 
-TEST_CASE("text_lines: blanks at the ends of a text") {
+TEST_CASE("text_file: blanks at the ends of a text") {
     CHECK(trimmed("  a b\t\r") == "a b");
     CHECK(trimmed(" \t").empty());
     CHECK(trimmed("").empty());
     CHECK(trimmed("a") == "a");
 }
 
-TEST_CASE("text_lines: lines of a text") {
+TEST_CASE("text_file: lines of a text") {
     std::string_view text = " a b\r\n a b\r\n\nlast";
     CHECK(take_line(text) == " a b\r");
     CHECK(trimmed(take_line(text)) == "a b");

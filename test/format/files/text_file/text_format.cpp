@@ -7,7 +7,7 @@
 using namespace collsched;
 using namespace collsched::detail;
 
-TEST_CASE("text_format: the first character distinguishes JSON and XML") {
+TEST_CASE("text_file: the first character distinguishes JSON and XML") {
     CHECK(text_format_of(" \n\t{") == text_file::format::json);
     CHECK(text_format_of("[1]") == text_file::format::json);
     CHECK(text_format_of("\r\n<a/>") == text_file::format::xml);
@@ -16,7 +16,7 @@ TEST_CASE("text_format: the first character distinguishes JSON and XML") {
     CHECK(text_format_of("# a\n\n  # b") == text_file::format::empty);
 }
 
-TEST_CASE("text_format: the first line that is no comment distinguishes YAML and configuration files") {
+TEST_CASE("text_file: the first line that is no comment distinguishes YAML and configuration files") {
     for (const std::string_view text :
          {"- topology: t", "# x\n\n-\n", "---", "--- # x", "%YAML 1.2", "topology: t", "a:", "  - a", "-\ta", "a: b=c"})
         CHECK_MESSAGE(text_format_of(text) == text_file::format::yaml, text);
@@ -28,7 +28,7 @@ TEST_CASE("text_format: the first line that is no comment distinguishes YAML and
         CHECK_MESSAGE(text_format_of(text) == text_file::format::unknown, text);
 }
 
-TEST_CASE("text_format: a reader of JSON or numbers names the format that a text looks like") {
+TEST_CASE("text_file: a reader of JSON or numbers names the format that a text looks like") {
     CHECK(foreign_format("<a/>") == "XML such as a SimGrid platform");
     CHECK(foreign_format("# x\nSwitchName=s Nodes=n") == "a Slurm topology.conf");
     CHECK(foreign_format("- topology: t") == "YAML such as a Slurm topology.yaml");

@@ -94,7 +94,7 @@ TEST_CASE("read_tuning: errors are reported with their line") {
             "2: algorithm: got \"lineal\", expected one of 'collsched list'");
 }
 
-TEST_CASE("write_tuning: one line for the run, and one for each candidate") {
+TEST_CASE("tuning_file: one line for the run, and one for each candidate") {
     std::string text;
     write_tuning_run(std::back_inserter(text), {.ranks = 4, .ranks_per_node = 2, .model = "a \"model\""});
     write_tuning_run(std::back_inserter(text), {.ranks = 1, .keeps_order = true});
