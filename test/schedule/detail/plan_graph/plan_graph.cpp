@@ -95,10 +95,10 @@ TEST_CASE("plan_graph: a folded combination has its operands the other way round
     plan::node node{.kind = kind::apply};
     for (const action what : {action::copy, action::combine_before, action::combine_after}) {
         const edge e{.action = what};
-        node.operand.where = memory_area::staging;
+        node.operand.where = detail::memory_area::staging;
         CHECK_FALSE(node.is_folded());
         CHECK(node.action_of(e) == what);
-        node.operand.where = memory_area::input;
+        node.operand.where = detail::memory_area::input;
         CHECK(node.is_folded());
         if (what == action::copy) continue;
         CHECK(node.action_of(e) == (what == action::combine_before ? action::combine_after : action::combine_before));
@@ -178,7 +178,7 @@ TEST_CASE("plan_graph: members of one kind of node are at their defaults in the 
                     CHECK((n.edge < 0) == (n.kind == kind::join));
                     if (n.kind == kind::join) CHECK(n.edge == -1);
                     if (n.kind != kind::apply) CHECK(n.operand.size == 0);
-                    CHECK(n.is_folded() == (n.kind == kind::apply && n.operand.where == memory_area::input));
+                    CHECK(n.is_folded() == (n.kind == kind::apply && n.operand.where == detail::memory_area::input));
                     if (n.is_message()) continue;
                     CHECK(n.sequence == 0);
                     CHECK(n.first_part == 0);
@@ -191,7 +191,7 @@ TEST_CASE("plan_graph: members of one kind of node are at their defaults in the 
     static_assert(node.sequence == 0 && node.first_part == 0 && node.parts == 0 && node.fused_with == -1);
     CHECK(detail::plan_graph{}.staging == 0);
     constexpr detail::memory_range range{};
-    static_assert(range.where == memory_area::input && range.offset == 0 && range.size == 0);
+    static_assert(range.where == detail::memory_area::input && range.offset == 0 && range.size == 0);
 }
 
 TEST_CASE("plan_graph: incoming combines of a step wait side by side in staging, where their messages bring them") {
@@ -213,7 +213,7 @@ TEST_CASE("plan_graph: incoming combines of a step wait side by side in staging,
                     if (n.kind != kind::receive) continue;
                     for (std::int64_t i = 0; i < n.parts; ++i) {
                         const detail::memory_range& range = own.received()[static_cast<std::size_t>(n.first_part + i)];
-                        if (range.where != memory_area::staging) continue;
+                        if (range.where != detail::memory_area::staging) continue;
                         for (bytes_t b = 0; b < range.size; ++b)
                             CHECK(brought[own.edge_of(n).step].insert(range.offset + b).second);
                     }
