@@ -96,8 +96,8 @@ TEST_CASE("link_times: the time of a transmission is rounded up to a picosecond,
 }
 
 TEST_CASE("link_times: latency holds a link or does not, and times that are too long are reported") {
-    const std::vector<network::link> links{{0, 1, 1'000'000'000, 7}, {1, 0, 2'000'000'000, 9}};
-    const network net(2, 0, links);
+    const std::vector<network::link> both_ways{{0, 1, 1'000'000'000, 7}, {1, 0, 2'000'000'000, 9}};
+    const network net(2, 0, both_ways);
     for (const bool holds : {false, true}) {
         const link_times times(net, 100, holds, 4);
         REQUIRE(!times.error);

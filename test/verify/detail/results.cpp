@@ -247,23 +247,23 @@ named split(const origins& names, operand_id operand, byte_range bytes) {
 }  // namespace
 
 TEST_CASE("origins: if all blocks are the result, they have one name, which names their owner") {
-    const std::array<bytes_t, 4> counts{3, 0, 2, 4}, displs{20, 0, 10, 0};
-    const contract gather{.collective = collective::allgather, .ranks = 4, .blocks = block_layout(counts, displs)};
-    const origins names(gather, {});
+    const std::array<bytes_t, 4> sizes{3, 0, 2, 4}, places{20, 0, 10, 0};
+    const contract moved{.collective = collective::allgather, .ranks = 4, .blocks = block_layout(sizes, places)};
+    const origins names(moved, {});
     REQUIRE(names.joined());
     for (rank_t r = 0; r < 4; ++r) CHECK(names.operand(r) == 0);
     CHECK(names.offset(3, 2) == 7);
     for (rank_t r = 0; r < 4; ++r)
-        for (bytes_t i = 0; i < counts[static_cast<std::size_t>(r)]; ++i)
+        for (bytes_t i = 0; i < sizes[static_cast<std::size_t>(r)]; ++i)
             CHECK(split(names, names.operand(r), {names.offset(r, i), 1}) == named{{r, {i, 1}}});
     CHECK(split(names, names.operand(0), {1, 6}) == named{{0, {1, 2}}, {2, {0, 2}}, {3, {0, 2}}});
 }
 
 TEST_CASE("origins: otherwise each rank's bytes have their own name, also if an edge combines") {
-    const contract gather{.collective = collective::gather, .ranks = 3, .blocks = 4};
+    const contract moved{.collective = collective::gather, .ranks = 3, .blocks = 4};
     const edge combining[] = {{.src = 1, .dst = 0, .size = 4, .action = action::combine_after}};
     const contract exchange{.collective = collective::alltoall, .ranks = 3, .blocks = block_matrix(4)};
-    for (const origins& names : {origins(gather, combining), origins(exchange, {})}) {
+    for (const origins& names : {origins(moved, combining), origins(exchange, {})}) {
         CHECK(!names.joined());
         CHECK(names.operand(2) == 2);
         CHECK(names.offset(2, 3) == 3);

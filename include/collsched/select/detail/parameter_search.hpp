@@ -24,11 +24,11 @@ class price_ref {
   public:
     template <class Price>
     explicit price_ref(const Price& price)
-        : call_([&price](const any_schedule& s, picoseconds limit) -> picoseconds {
+        : call_([&](const any_schedule& s, picoseconds limit) -> picoseconds {
               if constexpr (std::invocable<const Price&, const any_schedule&, picoseconds>) return price(s, limit);
               else return price(s);
           }),
-          bound_([&price](const any_schedule& s) -> picoseconds {
+          bound_([&](const any_schedule& s) -> picoseconds {
               if constexpr (requires { price.bound(s); }) return price.bound(s);
               else return 0;
           }) {}
