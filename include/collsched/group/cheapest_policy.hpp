@@ -10,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include "collsched/select/detail/request_checks.hpp"
 #include "collsched/cost/lob.hpp"
 #include "collsched/group/choice_policy.hpp"
 #include "collsched/select/choose.hpp"

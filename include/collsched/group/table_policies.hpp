@@ -5,6 +5,7 @@
 #include <utility>
 #include <vector>
 
+#include "collsched/select/detail/request_checks.hpp"
 #include "collsched/group/choice_policy.hpp"
 #include "collsched/select/built_in_rules.hpp"
 #include "collsched/select/decide.hpp"

@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "collsched/select/detail/request_checks.hpp"
 #include "collsched/collective/algorithm_list.hpp"
 #include "collsched/select/choice.hpp"
 #include "collsched/select/detail/parameter_search.hpp"

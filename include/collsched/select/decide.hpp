@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <vector>
 
+#include "collsched/select/detail/request_checks.hpp"
 #include "collsched/select/choice.hpp"
 #include "collsched/select/decision_table.hpp"
 

@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "collsched/select/detail/request_checks.hpp"
 #include "collsched/collective/make_numbered.hpp"
 #include "collsched/schedule/any_schedule.hpp"
 #include "collsched/schedule/fingerprint.hpp"
