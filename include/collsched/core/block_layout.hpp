@@ -1,7 +1,9 @@
 #pragma once
 
 #include <concepts>
+#include <cstdint>
 #include <limits>
+#include <span>
 #include <type_traits>
 
 #include "collsched/core/argument_error.hpp"

@@ -1,8 +1,11 @@
 #pragma once
 
 #include <concepts>
+#include <cstdint>
+#include <span>
 
 #include "collsched/core/block_layout.hpp"
+#include "collsched/core/detail/shared.hpp"
 
 namespace collsched { inline namespace COLLSCHED_ABI {
 

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <cstdint>
+
 #include "collsched/core/byte_range.hpp"
 #include "collsched/core/rank.hpp"
 

@@ -1,6 +1,9 @@
 #pragma once
 
+#include <cstdint>
+
 #include "collsched/core/checked.hpp"
+#include "collsched/core/config.hpp"
 
 namespace collsched { inline namespace COLLSCHED_ABI {
 

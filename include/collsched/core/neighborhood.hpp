@@ -1,8 +1,15 @@
 #pragma once
 
 #include <concepts>
+#include <span>
 
+#include "collsched/core/argument_error.hpp"
 #include "collsched/core/block_layout.hpp"
+#include "collsched/core/checked.hpp"
+#include "collsched/core/detail/shared.hpp"
+#include "collsched/core/detail/sort.hpp"
+#include "collsched/core/owned_array.hpp"
+#include "collsched/core/rank.hpp"
 
 namespace collsched { inline namespace COLLSCHED_ABI {
 

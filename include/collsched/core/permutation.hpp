@@ -1,6 +1,12 @@
 #pragma once
 
+#include <span>
+
 #include "collsched/core/block_layout.hpp"
+#include "collsched/core/argument_error.hpp"
+#include "collsched/core/owned_array.hpp"
+#include "collsched/core/rank.hpp"
+#include "collsched/core/detail/shared.hpp"
 
 namespace collsched { inline namespace COLLSCHED_ABI {
 

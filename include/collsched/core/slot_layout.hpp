@@ -1,9 +1,13 @@
 #pragma once
 
 #include <concepts>
+#include <cstdint>
 #include <limits>
+#include <span>
 #include <type_traits>
 
+#include "collsched/core/block_layout.hpp"
+#include "collsched/core/detail/shared.hpp"
 #include "collsched/core/neighborhood.hpp"
 
 namespace collsched { inline namespace COLLSCHED_ABI {

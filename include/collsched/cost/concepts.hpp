@@ -1,6 +1,7 @@
 #pragma once
 
 #include <concepts>
+#include <cstdint>
 
 #include "collsched/core/argument_error.hpp"
 #include "collsched/core/byte_range.hpp"

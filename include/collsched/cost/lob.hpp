@@ -1,7 +1,12 @@
 #pragma once
 
+#include <cstdint>
+#include <span>
 #include <utility>
 
+#include "collsched/core/argument_error.hpp"
+#include "collsched/core/owned_array.hpp"
+#include "collsched/core/detail/shared.hpp"
 #include "collsched/cost/concepts.hpp"
 #include "collsched/topology/switch_tree.hpp"
 #include "collsched/topology/placement.hpp"

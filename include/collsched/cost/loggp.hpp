@@ -1,5 +1,11 @@
 #pragma once
 
+#include <cstdint>
+
+#include "collsched/core/argument_error.hpp"
+#include "collsched/core/byte_range.hpp"
+#include "collsched/core/checked.hpp"
+#include "collsched/core/rank.hpp"
 #include "collsched/cost/concepts.hpp"
 
 namespace collsched { inline namespace COLLSCHED_ABI {

@@ -2,6 +2,8 @@
 
 #include <vector>
 
+#include "collsched/core/checked.hpp"
+#include "collsched/core/detail/sort.hpp"
 #include "collsched/schedule/edge_views.hpp"
 #include "collsched/schedule/metrics.hpp"
 

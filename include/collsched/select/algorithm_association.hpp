@@ -1,6 +1,9 @@
 #pragma once
 
+#include <span>
+
 #include "collsched/collective/algorithm_list.hpp"
+#include "collsched/core/bits.hpp"
 #include "collsched/verify/combination_trees.hpp"
 
 namespace collsched { inline namespace COLLSCHED_ABI {

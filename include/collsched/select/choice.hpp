@@ -1,13 +1,17 @@
 #pragma once
 
+#include <cstdint>
 #include <functional>
 #include <limits>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "collsched/collective/algorithm_list.hpp"
+#include "collsched/core/argument_error.hpp"
+#include "collsched/cost/concepts.hpp"
 #include "collsched/schedule/any_schedule.hpp"
 #include "collsched/verify/association_report.hpp"
 

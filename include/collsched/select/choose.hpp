@@ -2,8 +2,11 @@
 
 #include <algorithm>
 #include <atomic>
+#include <cstddef>
+#include <cstdint>
 #include <functional>
 #include <numeric>
+#include <span>
 #include <utility>
 #include <vector>
 

@@ -2,12 +2,16 @@
 
 #include <algorithm>
 #include <array>
+#include <cstddef>
+#include <cstdint>
+#include <span>
 #include <string>
 #include <tuple>
 #include <vector>
 
 #include "collsched/collective/algorithm_list.hpp"
 #include "collsched/core/digits.hpp"
+#include "collsched/cost/concepts.hpp"
 #include "collsched/verify/association_report.hpp"
 
 namespace collsched { inline namespace COLLSCHED_ABI {

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 #include <concepts>
+#include <cstddef>
+#include <cstdint>
 #include <limits>
 #include <utility>
 #include <vector>

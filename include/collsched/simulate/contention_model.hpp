@@ -1,11 +1,19 @@
 #pragma once
 
 #include <algorithm>
+#include <cstddef>
+#include <cstdint>
 #include <functional>
+#include <span>
 #include <utility>
 #include <vector>
 
+#include "collsched/core/argument_error.hpp"
+#include "collsched/core/owned_array.hpp"
+#include "collsched/core/checked.hpp"
+#include "collsched/core/rank.hpp"
 #include "collsched/cost/lob.hpp"
+#include "collsched/cost/concepts.hpp"
 #include "collsched/topology/placement.hpp"
 
 namespace collsched { inline namespace COLLSCHED_ABI {

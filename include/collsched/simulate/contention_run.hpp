@@ -2,11 +2,14 @@
 
 #include <algorithm>
 #include <concepts>
+#include <cstdint>
 #include <functional>
 #include <limits>
+#include <span>
 #include <utility>
 #include <vector>
 
+#include "collsched/core/owned_array.hpp"
 #include "collsched/simulate/contention_model.hpp"
 #include "collsched/simulate/execution_graph.hpp"
 #include "collsched/core/detail/heap.hpp"

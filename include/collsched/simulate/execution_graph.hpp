@@ -1,10 +1,13 @@
 #pragma once
 
 #include <algorithm>
+#include <cstddef>
 #include <optional>
+#include <span>
 #include <utility>
 #include <vector>
 
+#include "collsched/core/checked.hpp"
 #include "collsched/schedule/detail/plan_graph.hpp"
 #include "collsched/schedule/edge_views.hpp"
 

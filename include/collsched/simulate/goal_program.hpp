@@ -1,8 +1,12 @@
 #pragma once
 
 #include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <span>
 #include <vector>
 
+#include "collsched/core/checked.hpp"
 #include "collsched/core/detail/bit_rows.hpp"
 #include "collsched/simulate/execution_graph.hpp"
 

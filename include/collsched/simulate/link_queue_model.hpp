@@ -1,13 +1,19 @@
 #pragma once
 
 #include <algorithm>
+#include <cstddef>
+#include <cstdint>
 #include <functional>
 #include <limits>
 #include <map>
+#include <span>
 #include <utility>
 #include <vector>
 
 #include "collsched/core/detail/heap.hpp"
+#include "collsched/core/argument_error.hpp"
+#include "collsched/core/edge.hpp"
+#include "collsched/core/rank.hpp"
 #include "collsched/schedule/edge_views.hpp"
 #include "collsched/simulate/execution_graph.hpp"
 #include "collsched/topology/network.hpp"

@@ -2,10 +2,15 @@
 
 #include <algorithm>
 #include <concepts>
+#include <cstddef>
+#include <cstdint>
 #include <limits>
+#include <span>
 #include <utility>
 #include <vector>
 
+#include "collsched/core/checked.hpp"
+#include "collsched/core/owned_array.hpp"
 #include "collsched/schedule/edge_views.hpp"
 #include "collsched/core/detail/heap.hpp"
 #include "collsched/simulate/link_queue_model.hpp"
@@ -66,6 +71,8 @@ class link_queue_run : run_times {
           transfers_(transfers),
           links_(model.net.links().size()),
           at_(transfers.all().size()) {
+        for (rank_t r = 0; r < graph.ranks(); ++r)
+            result_.finish[r] = start.empty() ? 0 : start[static_cast<std::size_t>(r)];
         for (std::int64_t i = 0; i < pending_.size(); ++i) {
             pending_[i] = graph[i].waits_for + (graph[i].kind == kind::receive ? 2 : 1);
             if (graph[i].kind == kind::send) unsent_[i] = unarrived_[i] = transfers.count(i);

@@ -2,9 +2,13 @@
 
 #include <algorithm>
 #include <concepts>
+#include <cstddef>
+#include <cstdint>
+#include <span>
 #include <utility>
 #include <vector>
 
+#include "collsched/core/owned_array.hpp"
 #include "collsched/simulate/trace.hpp"
 #include "collsched/simulate/execution_graph.hpp"
 #include "collsched/simulate/link_queue_model.hpp"

@@ -4,6 +4,7 @@
 #include <deque>
 #include <vector>
 
+#include "collsched/core/owned_array.hpp"
 #include "collsched/cost/loggp.hpp"
 #include "collsched/core/detail/heap.hpp"
 #include "collsched/simulate/goal_program.hpp"

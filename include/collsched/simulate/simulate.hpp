@@ -4,9 +4,12 @@
 #include <functional>
 #include <limits>
 #include <optional>
+#include <span>
 #include <utility>
 #include <vector>
 
+#include "collsched/core/owned_array.hpp"
+#include "collsched/cost/concepts.hpp"
 #include "collsched/cost/loggp.hpp"
 #include "collsched/core/detail/heap.hpp"
 #include "collsched/simulate/execution_graph.hpp"

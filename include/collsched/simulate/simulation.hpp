@@ -1,8 +1,12 @@
 #pragma once
 
+#include <cstdint>
 #include <limits>
 #include <string_view>
 
+#include "collsched/core/argument_error.hpp"
+#include "collsched/core/byte_range.hpp"
+#include "collsched/core/checked.hpp"
 #include "collsched/core/owned_array.hpp"
 #include "collsched/cost/concepts.hpp"
 

@@ -1,9 +1,13 @@
 #pragma once
 
 #include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <span>
 #include <utility>
 #include <vector>
 
+#include "collsched/core/owned_array.hpp"
 #include "collsched/simulate/execution_graph.hpp"
 #include "collsched/simulate/simulate.hpp"
 #include "collsched/simulate/simulation.hpp"

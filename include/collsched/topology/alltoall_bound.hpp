@@ -1,8 +1,15 @@
 #pragma once
 
+#include <cstdint>
 #include <glpk.h>
+#include <span>
 
+#include "collsched/core/argument_error.hpp"
+#include "collsched/core/fraction.hpp"
+#include "collsched/core/owned_array.hpp"
+#include "collsched/core/rank.hpp"
 #include "collsched/topology/detail/cut_ratio.hpp"
+#include "collsched/topology/network.hpp"
 #include "collsched/topology/price_bound.hpp"
 
 namespace collsched { inline namespace COLLSCHED_ABI { namespace topology {

@@ -1,8 +1,16 @@
 #pragma once
 
+#include <cstdint>
+#include <span>
+
+#include "collsched/core/argument_error.hpp"
 #include "collsched/core/fraction.hpp"
+#include "collsched/core/owned_array.hpp"
+#include "collsched/core/rank.hpp"
 #include "collsched/schedule/contract.hpp"
 #include "collsched/topology/detail/arc_table.hpp"
+#include "collsched/topology/detail/signed_vector.hpp"
+#include "collsched/topology/network.hpp"
 
 namespace collsched { inline namespace COLLSCHED_ABI { namespace topology {
 

@@ -1,5 +1,9 @@
 #pragma once
 
+#include <cstddef>
+#include <cstdint>
+#include <span>
+
 #include "collsched/core/argument_error.hpp"
 #include "collsched/core/owned_array.hpp"
 #include "collsched/core/rank.hpp"

@@ -1,5 +1,12 @@
 #pragma once
 
+#include <cstdint>
+#include <span>
+
+#include "collsched/core/argument_error.hpp"
+#include "collsched/core/checked.hpp"
+#include "collsched/core/owned_array.hpp"
+#include "collsched/core/rank.hpp"
 #include "collsched/topology/detail/cables.hpp"
 #include "collsched/topology/network.hpp"
 

@@ -1,5 +1,8 @@
 #pragma once
 
+#include <cstdint>
+#include <span>
+
 #include "collsched/core/argument_error.hpp"
 #include "collsched/core/detail/shared.hpp"
 #include "collsched/core/owned_array.hpp"

@@ -1,5 +1,12 @@
 #pragma once
 
+#include <cstdint>
+#include <span>
+
+#include "collsched/core/argument_error.hpp"
+#include "collsched/core/owned_array.hpp"
+#include "collsched/core/rank.hpp"
+#include "collsched/core/detail/shared.hpp"
 #include "collsched/topology/placement.hpp"
 
 namespace collsched { inline namespace COLLSCHED_ABI { namespace topology {

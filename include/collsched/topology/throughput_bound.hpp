@@ -1,7 +1,16 @@
 #pragma once
 
+#include <cstdint>
+#include <span>
+
+#include "collsched/core/argument_error.hpp"
+#include "collsched/core/checked.hpp"
+#include "collsched/core/fraction.hpp"
+#include "collsched/core/owned_array.hpp"
+#include "collsched/core/rank.hpp"
 #include "collsched/schedule/contract.hpp"
 #include "collsched/topology/detail/cut_ratio.hpp"
+#include "collsched/topology/network.hpp"
 #include "collsched/topology/translations.hpp"
 
 namespace collsched { inline namespace COLLSCHED_ABI { namespace topology {

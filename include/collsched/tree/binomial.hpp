@@ -1,6 +1,7 @@
 #pragma once
 
 #include <bit>
+#include <cstdint>
 
 #include "collsched/core/bits.hpp"
 #include "collsched/core/argument_error.hpp"

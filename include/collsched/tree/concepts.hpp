@@ -3,6 +3,8 @@
 #include <concepts>
 #include <type_traits>
 
+#include "collsched/core/argument_error.hpp"
+#include "collsched/core/rank.hpp"
 #include "collsched/schedule/concepts.hpp"
 
 namespace collsched { inline namespace COLLSCHED_ABI {

@@ -1,12 +1,19 @@
 #pragma once
 
+#include <cstdint>
 #include <utility>
 
+#include "collsched/core/argument_error.hpp"
 #include "collsched/core/byte_range.hpp"
+#include "collsched/core/checked.hpp"
 #include "collsched/core/detail/bit_rows.hpp"
 #include "collsched/core/detail/gap_array.hpp"
 #include "collsched/core/detail/heap.hpp"
+#include "collsched/core/detail/sort.hpp"
 #include "collsched/core/detail/splitmix64.hpp"
+#include "collsched/core/owned_array.hpp"
+#include "collsched/core/rank.hpp"
+#include "collsched/topology/network.hpp"
 #include "collsched/tree/detail/switch_paths.hpp"
 #include "collsched/tree/transfer_plan.hpp"
 

@@ -1,6 +1,14 @@
 #pragma once
 
+#include <cstdint>
+#include <span>
+
+#include "collsched/core/argument_error.hpp"
+#include "collsched/core/checked.hpp"
+#include "collsched/core/fraction.hpp"
+#include "collsched/core/rank.hpp"
 #include "collsched/topology/detail/cut_ratio.hpp"
+#include "collsched/topology/network.hpp"
 #include "collsched/tree/detail/pack_trees.hpp"
 #include "collsched/tree/detail/remove_switches.hpp"
 #include "collsched/tree/detail/sink_flows.hpp"

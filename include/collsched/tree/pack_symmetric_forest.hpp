@@ -1,8 +1,16 @@
 #pragma once
 
+#include <cstdint>
+
+#include "collsched/core/argument_error.hpp"
+#include "collsched/core/checked.hpp"
+#include "collsched/core/fraction.hpp"
+#include "collsched/core/owned_array.hpp"
+#include "collsched/core/rank.hpp"
 #include "collsched/topology/detail/arc_table.hpp"
 #include "collsched/topology/detail/cut_ratio.hpp"
 #include "collsched/topology/translations.hpp"
+#include "collsched/topology/network.hpp"
 #include "collsched/tree/detail/parent_flow.hpp"
 #include "collsched/tree/detail/switch_walks.hpp"
 #include "collsched/tree/forest.hpp"

@@ -1,8 +1,15 @@
 #pragma once
 
+#include <cstdint>
+#include <span>
 #include <type_traits>
 #include <utility>
 
+#include "collsched/core/argument_error.hpp"
+#include "collsched/core/detail/shared.hpp"
+#include "collsched/core/detail/sort.hpp"
+#include "collsched/core/owned_array.hpp"
+#include "collsched/core/rank.hpp"
 #include "collsched/schedule/fingerprint.hpp"
 #include "collsched/tree/detail/forest_hops.hpp"
 #include "collsched/tree/forest.hpp"

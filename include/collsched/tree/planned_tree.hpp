@@ -1,7 +1,14 @@
 #pragma once
 
+#include <cstdint>
+#include <span>
 #include <utility>
 
+#include "collsched/core/argument_error.hpp"
+#include "collsched/core/checked.hpp"
+#include "collsched/core/detail/shared.hpp"
+#include "collsched/core/owned_array.hpp"
+#include "collsched/core/rank.hpp"
 #include "collsched/schedule/fingerprint.hpp"
 #include "collsched/tree/concepts.hpp"
 

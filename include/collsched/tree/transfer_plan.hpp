@@ -1,5 +1,8 @@
 #pragma once
 
+#include <cstdint>
+#include <span>
+
 #include "collsched/core/argument_error.hpp"
 #include "collsched/core/checked.hpp"
 #include "collsched/core/detail/sort.hpp"

@@ -1,8 +1,14 @@
 #pragma once
 
 #include <concepts>
+#include <cstdint>
+#include <span>
 #include <utility>
 
+#include "collsched/core/argument_error.hpp"
+#include "collsched/core/block_layout.hpp"
+#include "collsched/core/owned_array.hpp"
+#include "collsched/core/rank.hpp"
 #include "collsched/cost/lob.hpp"
 #include "collsched/schedule/concepts.hpp"
 #include "collsched/topology/switch_tree.hpp"

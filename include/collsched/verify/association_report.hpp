@@ -1,8 +1,10 @@
 #pragma once
 
+#include <cstdint>
 #include <optional>
 #include <string_view>
 
+#include "collsched/core/bits.hpp"
 #include "collsched/schedule/contract.hpp"
 #include "collsched/verify/verdict.hpp"
 

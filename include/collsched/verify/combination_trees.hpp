@@ -1,6 +1,10 @@
 #pragma once
 
+#include <cstdint>
+#include <span>
+
 #include "collsched/core/detail/gap_array.hpp"
+#include "collsched/core/owned_array.hpp"
 #include "collsched/verify/association_report.hpp"
 #include "collsched/verify/detail/operands.hpp"
 #include "collsched/verify/verify.hpp"

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 
 #include "collsched/core/argument_error.hpp"
 #include "collsched/core/edge.hpp"

@@ -1,11 +1,15 @@
 #pragma once
 
 #include <concepts>
+#include <cstdint>
+#include <span>
 #include <type_traits>
 #include <utility>
 
 #include "collsched/core/detail/bit_rows.hpp"
 #include "collsched/core/detail/gap_array.hpp"
+#include "collsched/core/edge.hpp"
+#include "collsched/core/owned_array.hpp"
 #include "collsched/schedule/detail/schedule_ref.hpp"
 #include "collsched/schedule/stored_schedule.hpp"
 #include "collsched/verify/detail/replay.hpp"

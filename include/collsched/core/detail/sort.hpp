@@ -1,5 +1,7 @@
 #pragma once
 
+#include <cstdint>
+
 #include "collsched/core/bits.hpp"
 
 namespace collsched { inline namespace COLLSCHED_ABI { namespace detail {

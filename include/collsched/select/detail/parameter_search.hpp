@@ -4,6 +4,8 @@
 #include <array>
 #include <concepts>
 #include <functional>
+#include <cstddef>
+#include <cstdint>
 #include <map>
 #include <optional>
 #include <utility>
@@ -11,6 +13,7 @@
 
 #include "collsched/select/detail/request_checks.hpp"
 #include "collsched/collective/make_numbered.hpp"
+#include "collsched/cost/concepts.hpp"
 #include "collsched/schedule/any_schedule.hpp"
 #include "collsched/schedule/fingerprint.hpp"
 #include "collsched/select/choice.hpp"

@@ -1,12 +1,15 @@
 #pragma once
 
 #include <algorithm>
+#include <cstddef>
+#include <cstdint>
 #include <limits>
 #include <vector>
 
 #include "collsched/core/detail/heap.hpp"
 #include "collsched/simulate/detail/fair_shares.hpp"
 #include "collsched/simulate/contention_model.hpp"
+#include "collsched/cost/concepts.hpp"
 
 namespace collsched { inline namespace COLLSCHED_ABI { namespace detail {
 

@@ -1,9 +1,12 @@
 #pragma once
 
 #include <algorithm>
+#include <cstddef>
+#include <cstdint>
 #include <utility>
 #include <vector>
 
+#include "collsched/cost/concepts.hpp"
 #include "collsched/simulate/detail/link_users.hpp"
 #include "collsched/simulate/contention_model.hpp"
 

@@ -1,10 +1,14 @@
 #pragma once
 
 #include <algorithm>
+#include <cstddef>
+#include <cstdint>
 #include <deque>
 #include <limits>
 #include <vector>
 
+#include "collsched/core/checked.hpp"
+#include "collsched/core/config.hpp"
 #include "collsched/simulate/contention_model.hpp"
 #include "collsched/simulate/detail/fair_rates.hpp"
 #include "collsched/simulate/execution_graph.hpp"

@@ -1,6 +1,10 @@
 #pragma once
 
+#include <cstdint>
+#include <span>
+
 #include "collsched/core/checked.hpp"
+#include "collsched/core/rank.hpp"
 #include "collsched/core/detail/sort.hpp"
 #include "collsched/topology/network.hpp"
 #include "collsched/topology/detail/signed_vector.hpp"

@@ -1,5 +1,10 @@
 #pragma once
 
+#include <cstdint>
+#include <span>
+
+#include "collsched/core/argument_error.hpp"
+#include "collsched/core/checked.hpp"
 #include "collsched/core/fraction.hpp"
 #include "collsched/topology/detail/max_flow.hpp"
 #include "collsched/topology/network.hpp"

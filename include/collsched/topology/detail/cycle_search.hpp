@@ -1,6 +1,13 @@
 #pragma once
 
+#include <cstdint>
+#include <span>
+
+#include "collsched/core/detail/sort.hpp"
+#include "collsched/core/rank.hpp"
 #include "collsched/topology/detail/arc_table.hpp"
+#include "collsched/topology/detail/signed_vector.hpp"
+#include "collsched/topology/network.hpp"
 
 namespace collsched { inline namespace COLLSCHED_ABI { namespace topology { namespace detail {
 

@@ -1,5 +1,9 @@
 #pragma once
 
+#include <cstdint>
+
+#include "collsched/core/owned_array.hpp"
+#include "collsched/core/rank.hpp"
 #include "collsched/tree/forest.hpp"
 #include "collsched/tree/transfer_plan.hpp"
 

@@ -1,5 +1,10 @@
 #pragma once
 
+#include <cstdint>
+#include <span>
+
+#include "collsched/core/owned_array.hpp"
+#include "collsched/core/rank.hpp"
 #include "collsched/tree/detail/remove_switches.hpp"
 #include "collsched/tree/detail/sink_flows.hpp"
 #include "collsched/tree/forest.hpp"

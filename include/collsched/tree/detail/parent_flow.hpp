@@ -1,7 +1,13 @@
 #pragma once
 
+#include <cstdint>
 #include <limits>
 
+#include "collsched/core/checked.hpp"
+#include "collsched/core/detail/sort.hpp"
+#include "collsched/core/fraction.hpp"
+#include "collsched/core/owned_array.hpp"
+#include "collsched/core/rank.hpp"
 #include "collsched/topology/translations.hpp"
 #include "collsched/topology/detail/max_flow.hpp"
 #include "collsched/tree/detail/switch_walks.hpp"

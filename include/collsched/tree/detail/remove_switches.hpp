@@ -1,5 +1,9 @@
 #pragma once
 
+#include <cstdint>
+
+#include "collsched/core/rank.hpp"
+#include "collsched/core/fraction.hpp"
 #include "collsched/tree/detail/sink_flows.hpp"
 
 namespace collsched { inline namespace COLLSCHED_ABI { namespace trees { namespace detail {

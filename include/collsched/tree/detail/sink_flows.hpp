@@ -1,8 +1,13 @@
 #pragma once
 
+#include <cstdint>
 #include <limits>
+#include <span>
 
-#include "collsched/core/detail/sort.hpp"
+#include "collsched/core/argument_error.hpp"
+#include "collsched/core/checked.hpp"
+#include "collsched/core/fraction.hpp"
+#include "collsched/core/rank.hpp"
 #include "collsched/topology/detail/cut_ratio.hpp"
 #include "collsched/topology/detail/max_flow.hpp"
 

@@ -1,10 +1,15 @@
 #pragma once
 
 #include <compare>
+#include <cstdint>
 
+#include "collsched/core/argument_error.hpp"
+#include "collsched/core/checked.hpp"
 #include "collsched/core/detail/gap_array.hpp"
 #include "collsched/core/detail/heap.hpp"
 #include "collsched/core/fraction.hpp"
+#include "collsched/core/owned_array.hpp"
+#include "collsched/core/rank.hpp"
 #include "collsched/topology/network.hpp"
 
 namespace collsched { inline namespace COLLSCHED_ABI { namespace trees { namespace detail {

@@ -1,7 +1,13 @@
 #pragma once
 
+#include <cstdint>
+#include <span>
+
+#include "collsched/core/detail/sort.hpp"
+#include "collsched/core/rank.hpp"
 #include "collsched/topology/detail/arc_table.hpp"
 #include "collsched/topology/translations.hpp"
+#include "collsched/topology/detail/signed_vector.hpp"
 
 namespace collsched { inline namespace COLLSCHED_ABI { namespace trees { namespace detail {
 

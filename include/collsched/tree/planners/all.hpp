@@ -1,8 +1,14 @@
 #pragma once
 
 #include <array>
+#include <cstddef>
+#include <cstdint>
+#include <span>
 #include <utility>
 
+#include "collsched/core/argument_error.hpp"
+#include "collsched/core/owned_array.hpp"
+#include "collsched/core/rank.hpp"
 #include "collsched/tree/planners/coarse.hpp"
 #include "collsched/tree/planners/detail/timed_tree.hpp"
 #include "collsched/tree/planners/greedy.hpp"

@@ -1,7 +1,12 @@
 #pragma once
 
+#include <cstdint>
+#include <span>
 #include <utility>
 
+#include "collsched/core/owned_array.hpp"
+#include "collsched/core/rank.hpp"
+#include "collsched/core/detail/sort.hpp"
 #include "collsched/topology/switch_tree.hpp"
 #include "collsched/tree/planners/greedy.hpp"
 #include "collsched/tree/tree_plan.hpp"

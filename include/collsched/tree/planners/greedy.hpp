@@ -1,7 +1,11 @@
 #pragma once
 
+#include <cstdint>
 #include <utility>
 
+#include "collsched/core/detail/sort.hpp"
+#include "collsched/core/owned_array.hpp"
+#include "collsched/core/rank.hpp"
 #include "collsched/tree/binomial.hpp"
 #include "collsched/tree/planners/detail/offers.hpp"
 #include "collsched/tree/tree_plan.hpp"

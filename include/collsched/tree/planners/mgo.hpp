@@ -1,7 +1,11 @@
 #pragma once
 
+#include <cstdint>
+#include <span>
 #include <utility>
 
+#include "collsched/core/owned_array.hpp"
+#include "collsched/core/rank.hpp"
 #include "collsched/topology/switch_tree.hpp"
 #include "collsched/tree/planners/detail/offers.hpp"
 #include "collsched/tree/tree_plan.hpp"

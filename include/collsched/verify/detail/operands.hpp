@@ -1,5 +1,7 @@
 #pragma once
 
+#include <cstddef>
+#include <cstdint>
 #include <utility>
 
 #include "collsched/core/detail/gap_array.hpp"

@@ -1,6 +1,11 @@
 #pragma once
 
+#include <cstddef>
+#include <span>
+
+#include "collsched/core/checked.hpp"
 #include "collsched/core/detail/gap_array.hpp"
+#include "collsched/core/owned_array.hpp"
 #include "collsched/schedule/stored_schedule.hpp"
 #include "collsched/verify/detail/step_conflicts.hpp"
 #include "collsched/verify/detail/results.hpp"

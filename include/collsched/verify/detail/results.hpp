@@ -1,6 +1,12 @@
 #pragma once
 
+#include <cstdint>
+#include <span>
+
+#include "collsched/core/byte_range.hpp"
 #include "collsched/core/detail/gap_array.hpp"
+#include "collsched/core/detail/sort.hpp"
+#include "collsched/core/edge.hpp"
 #include "collsched/schedule/contract.hpp"
 #include "collsched/verify/detail/operands.hpp"
 #include "collsched/verify/verdict.hpp"

@@ -1,6 +1,11 @@
 #pragma once
 
+#include <cstdint>
+
+#include "collsched/core/byte_range.hpp"
 #include "collsched/core/detail/gap_array.hpp"
+#include "collsched/core/detail/sort.hpp"
+#include "collsched/core/owned_array.hpp"
 #include "collsched/schedule/stored_schedule.hpp"
 #include "collsched/verify/verdict.hpp"
 

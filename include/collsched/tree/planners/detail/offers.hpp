@@ -1,9 +1,13 @@
 #pragma once
 
 #include <compare>
+#include <cstdint>
 #include <utility>
 
 #include "collsched/core/detail/heap.hpp"
+#include "collsched/core/detail/sort.hpp"
+#include "collsched/core/owned_array.hpp"
+#include "collsched/core/rank.hpp"
 #include "collsched/cost/concepts.hpp"
 #include "collsched/tree/planned_tree.hpp"
 

@@ -1,7 +1,10 @@
 #pragma once
 
 #include <compare>
+#include <cstdint>
 
+#include "collsched/core/owned_array.hpp"
+#include "collsched/core/rank.hpp"
 #include "collsched/tree/tree_plan.hpp"
 
 namespace collsched { inline namespace COLLSCHED_ABI { namespace planners { namespace detail {
