@@ -109,22 +109,13 @@ class forest_paths {
     /// Returns the piece that has the byte at this offset, or -1.
     constexpr std::int64_t piece_at(bytes_t offset) const {
         const std::int64_t after =
-            first_that(0, blocks_.size(), [&](std::int64_t i) { return blocks_[i].first > offset; });
+            detail::first_where(0, blocks_.size(), [&](std::int64_t i) { return blocks_[i].first > offset; });
         if (after == 0 || offset - blocks_[after - 1].first >= blocks_[after - 1].size) return -1;
         const placed_block& block = blocks_[after - 1];
         const std::int64_t element = (offset - block.first) / element_, end = first_[block.root + 1];
-        const std::int64_t piece = first_that(
+        const std::int64_t piece = detail::first_where(
             first_[block.root], end, [&](std::int64_t i) { return pieces_[i].first + pieces_[i].count > element; });
         return piece < end ? piece : -1;
-    }
-    /// Returns the first i of low .. high-1 with holds(i), or high; all after it hold too. O(log(high - low)).
-    static constexpr std::int64_t first_that(std::int64_t low, std::int64_t high, auto holds) {
-        while (low < high) {
-            const std::int64_t middle = low + (high - low) / 2;
-            if (holds(middle)) high = middle;
-            else low = middle + 1;
-        }
-        return low;
     }
 
     Trees plan_;

@@ -4,6 +4,7 @@
 
 #include "collsched/core/block_layout.hpp"
 #include "collsched/core/checked.hpp"
+#include "collsched/core/detail/sort.hpp"
 #include "collsched/schedule/contract.hpp"
 
 namespace collsched { inline namespace COLLSCHED_ABI {
@@ -85,13 +86,7 @@ class region {
   private:
     /// Returns the nonempty block that contains this byte.
     constexpr rank_t block_of(bytes_t byte) const {
-        rank_t low = 0, high = count_;
-        while (high - low > 1) {
-            const rank_t middle = low + (high - low) / 2;
-            if (blocks_.prefix(middle) <= byte) low = middle;
-            else high = middle;
-        }
-        return low;
+        return detail::first_where(1, count_, [&](rank_t i) { return blocks_.prefix(i) > byte; }) - 1;
     }
 
     location start_;

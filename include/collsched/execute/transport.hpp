@@ -111,8 +111,8 @@ struct message {
         rank_t peer = 0;            ///< the other end, 0 .. p-1, never the rank itself
         std::uint64_t channel = 0;  ///< different for plans in flight at the same time
         std::uint64_t epoch = 0;    ///< number of the start of the execution; rises by one with every start
-        std::int64_t sequence =
-            0;  ///< 0, 1, ... for the messages of this epoch from one rank to the other, in step order
+        /// 0, 1, ... for the messages of this epoch from one rank to the other, in step order
+        std::int64_t sequence = 0;
         /// Fingerprint of the schedule, or 0 at both ends. A transport that carries those of both ends compares them after
         /// the match and, where they differ, completes both operations with an error.
         std::uint64_t fingerprint = 0;

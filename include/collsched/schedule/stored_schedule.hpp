@@ -179,13 +179,7 @@ class stored_schedule {
     }
 
     constexpr std::int64_t lower_bound(const index& order, const index& first, rank_t r, step_t k) const {
-        std::int64_t low = first[r], high = first[r + 1];
-        while (low < high) {
-            const std::int64_t middle = low + (high - low) / 2;
-            if (edges_[order[middle]].step < k) low = middle + 1;
-            else high = middle;
-        }
-        return low;
+        return detail::first_where(first[r], first[r + 1], [&](std::int64_t i) { return edges_[order[i]].step >= k; });
     }
 
     constexpr step_t step_of(const index& order, std::int64_t at, std::int64_t stop) const {

@@ -76,13 +76,8 @@ class access_history {
     /// Returns the slot that begins at this byte.
     /// @pre the byte is a cut
     constexpr std::size_t slot(bytes_t byte) const {
-        std::size_t low = 0, high = cuts_.size();
-        while (low < high) {
-            const std::size_t middle = low + (high - low) / 2;
-            if (cuts_[middle] < byte) low = middle + 1;
-            else high = middle;
-        }
-        return low;
+        const auto begins = [&](std::int64_t i) { return cuts_[static_cast<std::size_t>(i)] >= byte; };
+        return static_cast<std::size_t>(first_where(0, std::ssize(cuts_), begins));
     }
 
     byte_range announced_{0, -1};  // the last range

@@ -110,13 +110,7 @@ class contents {
         const std::int64_t end = segments_.size();
         for (std::int64_t i = near_ <= end ? near_ : end, tries = 0; tries < 2 && i <= end; ++i, ++tries)
             if ((i == end || segments_[i].end > byte) && (i == 0 || segments_[i - 1].end <= byte)) return i;
-        std::int64_t low = 0, high = end;
-        while (low < high) {
-            const std::int64_t middle = low + (high - low) / 2;
-            if (segments_[middle].end <= byte) low = middle + 1;
-            else high = middle;
-        }
-        return low;
+        return first_where(0, end, [&](std::int64_t i) { return segments_[i].end > byte; });
     }
 
     /// Removes [begin, end), of which segment i is the first to contain a part, and returns the insertion position.
