@@ -17,8 +17,8 @@ struct collective_call {
     /// The sizes of blocks in values, and maybe their displacements. Refers to the caller's arrays.
     struct value_blocks {
         std::span<const std::int64_t> counts{};  ///< values of each block
-        std::span<const std::int64_t>
-            displs{};  ///< displacement of each block in values; empty: in order, without gaps
+        /// displacement of each block in values; empty: in order, without gaps
+        std::span<const std::int64_t> displs{};
 
         /// No blocks.
         constexpr value_blocks() = default;

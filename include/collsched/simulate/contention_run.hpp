@@ -233,8 +233,8 @@ class contention_run : run_times {
     const contention_model& model_;
     Watch watch_;
     fair_rates flows_;
-    owned_array<std::int64_t> pending_{
-        std::ssize(graph_.nodes())};  // per vertex: number of predecessors that are not complete
+    // Per vertex: number of predecessors that are not complete.
+    owned_array<std::int64_t> pending_{std::ssize(graph_.nodes())};
     owned_array<std::int64_t> met_{std::ssize(graph_.nodes())};  // per message: number of its conditions that hold
     std::vector<processor> processors_;
     message_routes routes_{graph_, model_};
