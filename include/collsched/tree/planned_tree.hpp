@@ -7,6 +7,7 @@
 #include "collsched/core/argument_error.hpp"
 #include "collsched/core/checked.hpp"
 #include "collsched/core/detail/shared.hpp"
+#include "collsched/core/detail/sort.hpp"
 #include "collsched/core/owned_array.hpp"
 #include "collsched/core/rank.hpp"
 #include "collsched/schedule/fingerprint.hpp"

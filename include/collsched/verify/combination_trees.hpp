@@ -4,6 +4,7 @@
 #include <span>
 
 #include "collsched/core/detail/gap_array.hpp"
+#include "collsched/core/detail/sort.hpp"
 #include "collsched/core/owned_array.hpp"
 #include "collsched/verify/association_report.hpp"
 #include "collsched/verify/detail/operands.hpp"

@@ -2,6 +2,7 @@
 
 #include <cstdint>
 
+#include "collsched/core/detail/sort.hpp"
 #include "collsched/core/owned_array.hpp"
 #include "collsched/core/rank.hpp"
 #include "collsched/tree/forest.hpp"

@@ -6,6 +6,7 @@
 
 #include "collsched/core/argument_error.hpp"
 #include "collsched/core/checked.hpp"
+#include "collsched/core/detail/sort.hpp"
 #include "collsched/core/fraction.hpp"
 #include "collsched/core/rank.hpp"
 #include "collsched/topology/detail/cut_ratio.hpp"
