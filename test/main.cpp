@@ -84,13 +84,15 @@ class watchdog : public doctest::IReporter {
     }
 
     /// The case may have been interrupted anywhere, also in malloc: nothing but system calls is safe here.
-    static void end_busy(int) {
+    static void end_busy(int) { end("it computed too long\n"); }
+    static void end(const char* reason) {
         if (::write(STDERR_FILENO, message, std::strlen(message)) < 0) ::_exit(3);
+        if (::write(STDERR_FILENO, reason, std::strlen(reason)) < 0) ::_exit(3);
         ::_exit(2);
     }
     static void end_idle(int) {
         const long used = tenths_used();
-        if (used == used_) end_busy(0);
+        if (used == used_) end("its threads wait for each other\n");
         used_ = used;
         ::alarm(static_cast<unsigned>(idle_seconds_));
     }

@@ -2,6 +2,7 @@
 
 #include <doctest/doctest.h>
 
+#include <algorithm>
 #include <barrier>
 #include <chrono>
 #include <memory>
@@ -87,7 +88,8 @@ std::size_t run_conformance(rank_t most, bool brief, Wrap wrap, const Local& pro
                 }
             });
         for (std::thread& t : ranks) t.join();
-        for (const std::string& fault : faults) REQUIRE(fault == "");
+        for (const std::string& fault : faults) CHECK(fault == "");
+        if (std::ranges::any_of(faults, [](const std::string& fault) { return !fault.empty(); })) return 0;
         runs += cases.size();
     }
     return runs;

@@ -14,9 +14,10 @@ def run(case, **environment):
 
 
 problems = []
-for line, case in (9, "a loop without end"), (14, "a wait without end"):
+cases = ((9, "a loop without end", "it computed too long"), (14, "a wait without end", "its threads wait for each other"))
+for line, case, reason in cases:
     end = run(case, TEST_TIMEOUT="2")
-    if end.returncode != 2 or f"endless.cpp:{line}: the case did not end in time: {case}" not in end.stdout:
+    if end.returncode != 2 or f"endless.cpp:{line}: the case did not end in time: {case}\n{reason}" not in end.stdout:
         problems.append(f"{case}: status {end.returncode}: {end.stdout}")
 memory = run("a list without end")
 if memory.returncode != 1 or "std::bad_alloc" not in memory.stdout:

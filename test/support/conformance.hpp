@@ -47,12 +47,15 @@ void for_each_conformance_case(rank_t least, rank_t most, bool brief, F f) {
     }
 }
 
+/// How long a start may take, also beside other work: ranks that wait for each other are named before the watchdog ends them.
+inline constexpr std::chrono::minutes longest_start{4};
+
 /// Runs one rank of a case `rounds` times over a transport, with fresh bytes each time. Returns the first fault, that a start took
 /// longer than its patience, or "". It is the same for every transport and local executor. Only the caller of each rank differs.
 /// Every case has epochs of its own, since cases may follow each other over one transport.
 template <transport Transport, local_executor Local>
 std::string conform(const conformance_case& one, rank_t rank, Transport& over, Local& local,
-                    std::chrono::nanoseconds patience = forever, int rounds = 2) {
+                    std::chrono::nanoseconds patience = longest_start, int rounds = 2) {
     real_bytes bytes(one.schedule.contract(), rank, one.how, one.kind);
     bound_plan own(one.schedule, rank, bytes.memory(), one.how);
     execution<Transport, Local> run(own.plan(), over, local,
@@ -71,7 +74,7 @@ std::string conform(const conformance_case& one, rank_t rank, Transport& over, L
 
 template <transport Transport>
 std::string conform(const conformance_case& one, rank_t rank, Transport& over,
-                    std::chrono::nanoseconds patience = forever, int rounds = 2) {
+                    std::chrono::nanoseconds patience = longest_start, int rounds = 2) {
     immediate_executor local;
     return conform(one, rank, over, local, patience, rounds);
 }
