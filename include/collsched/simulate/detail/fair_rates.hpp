@@ -8,6 +8,7 @@
 
 #include "collsched/core/detail/heap.hpp"
 #include "collsched/simulate/detail/fair_shares.hpp"
+#include "collsched/simulate/detail/next_events.hpp"
 #include "collsched/simulate/contention_model.hpp"
 #include "collsched/cost/concepts.hpp"
 
@@ -28,6 +29,7 @@ class fair_rates {
     void add(const path& on) {
         shares_.add(on);
         paths_.emplace_back();
+        ends_.add();
     }
 
     bool empty() const { return active_ == 0; }
@@ -37,8 +39,7 @@ class fair_rates {
     picoseconds next() {
         if (shares_.is_changed())
             shares_.update([this](std::int64_t number, std::int64_t rate) { set_rate(number, rate); });
-        while (!ends_.empty() && at(ends_.top().number).version != ends_.top().version) ends_.take();
-        return ends_.empty() ? infinity : ends_.top().time;
+        return ends_.empty() ? infinity : ends_.time();
     }
 
     /// Begins a flow of `bytes` bytes on a path, which passes a millionth of `bandwidth_ppm` of them for each byte of
@@ -59,7 +60,7 @@ class fair_rates {
         now_ = time;
         complete_.clear();
         ended_.clear();
-        while (next() == time) take_complete(ends_.take().number);
+        while (next() == time) take_complete(ends_.number());
         for (const std::int64_t number : ended_) {
             used_path& used = at(number);
             if (used.flows == 0) used.rate = 0, used.passed = 0;
@@ -86,15 +87,8 @@ class fair_rates {
         wide passed{};  // bytes that a flow has passed at `moved`
         std::int64_t rate = 0, flows = 0;
         picoseconds moved = 0, ends = infinity;  // ends: of the first flow, as in ends_
-        std::int64_t version = 0;
-        bool restarted = false;  // whether flows have begun or ended since `ends` was computed
+        bool restarted = false;                  // whether flows have begun or ended since `ends` was computed
         heap<target> targets{};
-    };
-    struct finish {
-        picoseconds time;
-        std::int64_t number, version;
-
-        bool operator<(const finish& other) const { return time < other.time; }
     };
 
     used_path& at(std::int64_t number) { return paths_[static_cast<std::size_t>(number)]; }
@@ -112,7 +106,7 @@ class fair_rates {
         move(used);
         used.restarted = true;
         used.ends = infinity;
-        ++used.version;
+        ends_.remove(number);
         used.passed = std::max(used.passed, used.targets.top().passed);
         for (; used.flows > 0 && used.targets.top().passed <= used.passed; --used.flows, --active_)
             complete_.push_back(used.targets.take());
@@ -132,8 +126,7 @@ class fair_rates {
         const picoseconds ends = end_of(current);
         if (ends == current.ends) return;
         current.ends = ends;
-        ++current.version;
-        ends_.push({ends, number, current.version});
+        ends_.set(number, ends);
     }
     picoseconds end_of(used_path& current) const {
         const wide first = current.targets.top().passed, rate = static_cast<wide>(current.rate) * 1000;
@@ -145,7 +138,7 @@ class fair_rates {
     std::vector<used_path> paths_;
     std::vector<std::int64_t> ended_;  // paths on which flows end at one time
     std::vector<target> complete_;
-    heap<finish> ends_;
+    next_events ends_;  // of the first flow of each path
     std::int64_t active_ = 0, begun_ = 0;
     picoseconds now_ = 0;
 };
