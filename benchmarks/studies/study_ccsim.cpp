@@ -182,7 +182,7 @@ int study_ccsim(const text_option& ranks, const text_option& seed, const ccsim_o
     const std::int64_t clusters = options.clusters.number(1, 200);
     const auto chosen = static_cast<std::uint64_t>(seed.number(0, 1));
     std::vector<rank_t> counts{4, 8, 16, 32, 64, 128, 256, 512};
-    if (ranks.given()) counts = read_numbers("--ranks", ranks.text(), 2);
+    if (ranks.given()) counts = read_list("--ranks", ranks.text(), 2);
     for (const rank_t p : counts)
         if (p > 2048) throw usage_error("--ranks", std::to_string(p), "2 to 2048");
     const std::vector<mean_row> rows = mean_rows(counts, clusters, chosen, json);

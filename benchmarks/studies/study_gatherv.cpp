@@ -240,7 +240,7 @@ void explain(const settings& chosen) {
 
 settings read_settings(const text_option& ranks, const text_option& seed, const gatherv_options& options) {
     settings chosen;
-    chosen.ranks = ranks.given() ? read_numbers(ranks.name(), ranks.text(), 2)
+    chosen.ranks = ranks.given() ? read_list(ranks.name(), ranks.text(), 2)
                                  : std::vector<rank_t>{64, 1'024, most_gatherv_ranks};
     for (std::size_t i = 0; i < chosen.ranks.size(); ++i)
         if (chosen.ranks[i] > most_gatherv_ranks)

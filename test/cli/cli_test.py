@@ -2302,6 +2302,16 @@ def test_mistakes(folder):
     check("--root: got 9, expected 0 to 3" in bad(["show", "broadcast/binomial", "--ranks", 4, "--root", 9], "--root", 9), "a root")
     check(", expected --rank, or an option of 'collsched show --help'\n" in bad([*RING, "4", "--rnk", "1"], "option", "--rnk"), "similar options")
     check("expected allgather/ring, or a name" in bad(["show", "allgather/rng", "--ranks", 4], "NAME", "allgather/rng"), "similar names")
+    for bare in "ring", "rng":
+        check("expected allgather/ring, allreduce/ring, " in bad(["show", bare, "--ranks", 4], "NAME", bare), "algorithms named", bare)
+    for words, short, long in (["allgather/ring", "--block"], "64K", 65536), (["allreduce/ring", "--bytes"], "2MiB", 2 << 20), \
+            (["broadcast/chain", "--bytes", 4096, "--segment"], "1K", 1024), (["allgatherv/ring", "--counts"], "1K,0,3,1KiB", "1024,0,3,1024"):
+        one, other = (good("metrics", *words, size, "--ranks", 4, "--json") for size in (short, long))
+        check(one == other, words, short, "and", long, "differ")
+    for size in "K", "64k", "64KB", "64KiB ", "1.5K", "-1K", "8P", "8388608T", "0x1K":
+        bad(["metrics", "allgather/ring", "--ranks", 4, "--block", size], "--block", size)
+    bad(["table", "allgather", "--ranks", 4, "--sizes", "1K,1024", "--model", MODEL], "--sizes", "1K,1024")
+    bad(["show", "allgather/ring", "--ranks", "4K"], "--ranks", "4K")
     check("expected allgather/ring, or a name" in bad(["show", "ALLGATHER/Ring", "--ranks", 4], "NAME", "ALLGATHER/Ring"), "names in another case")
     check("loggp, with L_us, o_us, g_us, G_ns, optionally with copy_ns" in bad([*SIMULATE, "loggp:L=1"], "--model", "loggp:L=1"), "keys")
     check("'collsched simulate --help'" in bad([*SIMULATE, "logp"], "--model", "logp"), "models")

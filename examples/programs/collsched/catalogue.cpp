@@ -35,10 +35,26 @@ std::string without_mpi_name(std::string_view name) {
     return what.append(name.substr(end));
 }
 
+/// Returns the names that are most similar. Without a collective before it, a name is compared with those of algorithms.
+std::vector<std::string> near_names(std::string_view name) {
+    std::vector<std::string> names, regular, algorithms;
+    for (const listed_schedule& listed : catalogue()) {
+        names.push_back(listed.name);
+        if (listed.irregular) continue;
+        regular.push_back(listed.name);
+        algorithms.emplace_back(split_name(listed.name).algorithm);
+    }
+    const std::vector<std::string> near =
+        name.find('/') == name.npos ? similar(name, algorithms) : std::vector<std::string>();
+    if (near.empty()) return similar(name, names);
+    return regular | ranges::views::filter([&](const std::string& listed) {
+               return ranges::find(near, split_name(listed).algorithm) != near.end();
+           }) |
+           ranges::to<std::vector>();
+}
+
 std::string expected_names(std::string_view name, std::string_view besides) {
-    std::vector<std::string> names;
-    for (const listed_schedule& one : catalogue()) names.push_back(one.name);
-    const std::vector<std::string> near = similar(name, names);
+    const std::vector<std::string> near = near_names(name);
     const std::string all = fmt::format("a name of 'collsched list'{}", besides);
     return near.empty() ? all : fmt::format("{}, or {}", fmt::join(near, ", "), all);
 }

@@ -28,9 +28,9 @@ std::optional<given_neighbors> neighbor_options::read() const {
         });
     if (!dims_.given()) return {};
     constexpr std::int64_t most_slots = std::int64_t{1} << 22;
-    const std::vector<std::int64_t> dims = read_numbers("--dims", dims_.text(), 1);
+    const std::vector<std::int64_t> dims = read_list("--dims", dims_.text(), 1);
     std::vector<std::int64_t> periodic(dims.size());
-    if (periodic_.given()) periodic = read_numbers("--periodic", periodic_.text(), 0);
+    if (periodic_.given()) periodic = read_list("--periodic", periodic_.text(), 0);
     for (const std::int64_t flag : periodic)
         if (flag > 1 || periodic.size() != dims.size())
             throw usage_error("--periodic", periodic_.text(), "0 or 1 for each dimension");

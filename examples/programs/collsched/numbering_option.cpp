@@ -14,7 +14,7 @@ given_numbering read_numbering(const std::string& text, rank_t ranks, const std:
         if (!network) throw usage_error::missing("--network", "the file of the network for --numbering cycle");
         return {text, network->cycle()};
     }
-    given_numbering read{text, permutation(read_numbers("--numbering", text, 0))};
+    given_numbering read{text, permutation(read_list("--numbering", text, 0))};
     if (read.order.check(ranks))
         throw usage_error("--numbering", text, fmt::format("cycle, or each of 0..{} once", ranks - 1));
     return read;

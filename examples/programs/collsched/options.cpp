@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <limits>
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
@@ -19,13 +20,29 @@ std::int64_t read_number(std::string_view argument, std::string_view text, std::
     return number;
 }
 
-std::vector<std::int64_t> read_numbers(std::string_view argument, std::string_view text, std::int64_t least) {
+std::int64_t read_size(std::string_view argument, std::string_view text, std::int64_t least) {
+    const std::size_t digits = std::min(text.find_first_not_of("0123456789"), text.size());
+    const std::string_view unit = text.substr(digits);
+    if (digits == 0 || unit.empty()) return read_number(argument, text, least);
+    const std::size_t power = std::string_view("KMGT").find(unit.front());
+    if (power == std::string_view::npos || (unit.size() > 1 && unit.substr(1) != "iB"))
+        throw usage_error(argument, text, "bytes, or a number with K, M, G or T for powers of 1024");
+    const int shift = 10 * (static_cast<int>(power) + 1);
+    const std::int64_t number = read_number(argument, text.substr(0, digits), 0);
+    if (number > std::numeric_limits<std::int64_t>::max() >> shift)
+        throw usage_error(argument, text, fmt::format("a whole number from {} to 2^63-1", least));
+    if (number << shift < least) throw usage_error(argument, text, fmt::format("{} or more", least));
+    return number << shift;
+}
+
+std::vector<std::int64_t> read_list(std::string_view argument, std::string_view text, std::int64_t least,
+                                    number_reader read) {
     if (text.empty()) throw usage_error(argument, text, "numbers with commas between them");
     std::vector<std::int64_t> numbers;
     for (std::size_t begin = 0; begin <= text.size();) {
         const std::size_t end = std::min(text.find(',', begin), text.size());
         numbers.push_back(
-            read_number(fmt::format("{}[{}]", argument, numbers.size()), text.substr(begin, end - begin), least));
+            read(fmt::format("{}[{}]", argument, numbers.size()), text.substr(begin, end - begin), least));
         begin = end + 1;
     }
     return numbers;
@@ -56,6 +73,10 @@ std::int64_t text_option::number(std::int64_t least, std::int64_t otherwise) con
     return given() ? read_number(name_, text(), least) : otherwise;
 }
 
+std::int64_t text_option::size(std::int64_t least, std::int64_t otherwise) const {
+    return given() ? read_size(name_, text(), least) : otherwise;
+}
+
 flag_option::flag_option(CLI::App& command, option_group group, const std::string& name, const std::string& help)
     : name_(name), option_(command.add_flag(name, help)->group(option_groups[static_cast<std::size_t>(group)])) {}
 
@@ -78,8 +99,9 @@ void at_most_one(std::initializer_list<const text_option*> options) {
     if (given > 1) throw usage_error(last->name(), last->text(), "one of " + names);
 }
 
-std::vector<std::int64_t> read_ascending(const text_option& option, std::int64_t least, std::int64_t most) {
-    const std::vector<std::int64_t> numbers = read_numbers(option.name(), option.text(), least);
+std::vector<std::int64_t> read_ascending(const text_option& option, std::int64_t least, std::int64_t most,
+                                         number_reader read) {
+    const std::vector<std::int64_t> numbers = read_list(option.name(), option.text(), least, read);
     for (std::size_t i = 0; i < numbers.size(); ++i)
         if (numbers[i] > most || (i > 0 && numbers[i] <= numbers[i - 1]))
             throw usage_error(option.name(), option.text(), fmt::format("ascending numbers, {} to {}", least, most));

@@ -21,8 +21,16 @@ inline constexpr const char* option_groups[] = {"Shape",  "Algorithm parameters"
 /// Reads a whole number in least .. 2^63-1. Throws usage_error for `argument` otherwise.
 std::int64_t read_number(std::string_view argument, std::string_view text, std::int64_t least);
 
+/// Reads a number of bytes in least .. 2^63-1, such as "65536", "64K" or "64KiB". K, M, G and T are powers of 1024.
+/// Throws usage_error for `argument` otherwise.
+std::int64_t read_size(std::string_view argument, std::string_view text, std::int64_t least);
+
+/// read_number or read_size.
+using number_reader = std::int64_t (*)(std::string_view argument, std::string_view text, std::int64_t least);
+
 /// Reads a list such as "4,0,7". Errors contain the index: "--counts[1]".
-std::vector<std::int64_t> read_numbers(std::string_view argument, std::string_view text, std::int64_t least);
+std::vector<std::int64_t> read_list(std::string_view argument, std::string_view text, std::int64_t least,
+                                    number_reader read = read_number);
 
 /// An option of a command with one value. The value remains text until it is read, so that all errors have the same
 /// form.
@@ -41,6 +49,8 @@ class text_option {
     /// Returns the value; empty if the option is not given. Throws usage_error if it is given twice.
     std::string text() const;
     std::int64_t number(std::int64_t least, std::int64_t otherwise) const;
+    /// Returns the value as a number of bytes.
+    std::int64_t size(std::int64_t least, std::int64_t otherwise) const;
 
   private:
     std::string name_;
@@ -65,7 +75,8 @@ class flag_option {
 void at_most_one(std::initializer_list<const text_option*> options);
 
 /// Reads a list of ascending numbers in least .. most. Throws usage_error otherwise.
-std::vector<std::int64_t> read_ascending(const text_option& option, std::int64_t least, std::int64_t most);
+std::vector<std::int64_t> read_ascending(const text_option& option, std::int64_t least, std::int64_t most,
+                                         number_reader read = read_number);
 
 /// The numbers of ranks first .. last.
 struct rank_range {

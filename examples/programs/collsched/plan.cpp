@@ -107,7 +107,7 @@ planned_input read_input(const plan_options& options) {
     const rank_t names = placed->hosts ? placed->hosts->ranks() : placed_ranks(placed->placement);
     const rank_t ranks = options.ranks.number(1, names > 0 ? names : nodes);
     refuse_large_plan(ranks);
-    planned_input made{placed->named(ranks), options.bytes.number(0, 1), options.root.number(0, 0)};
+    planned_input made{placed->named(ranks), options.bytes.size(0, 1), options.root.number(0, 0)};
     if (const argument_error wrong = made.request().check()) throw usage_error(wrong, ranks);
     return made;
 }

@@ -130,8 +130,8 @@ void shape_options::read_ranks(shape_request& shape) const {
         shape.matrix_file = matrix_.text();
         shape.matrix = read_matrix_file(shape.matrix_file);
     }
-    if (order_.given()) shape.order = read_numbers("--order", order_.text(), 0);
-    if (counts_.given()) shape.counts = read_numbers("--counts", counts_.text(), 0);
+    if (order_.given()) shape.order = read_list("--order", order_.text(), 0);
+    if (counts_.given()) shape.counts = read_list("--counts", counts_.text(), 0, read_size);
     const rank_t nodes = ranks_of_options(shape, shape.matrix ? shape.matrix->ranks() : 0);
     const bool named = shape.name.find('/') != shape.name.npos;
     if (!ranks_.given() && nodes == 0 && named && takes_network(*find_schedule(shape.name).entry))
@@ -157,16 +157,16 @@ void shape_options::read_ranks(shape_request& shape) const {
 
 void shape_options::read_numbers_of(shape_request& shape) const {
     if (displs_.given() && !counts_.given()) throw usage_error::alone("--displs", "--counts");
-    shape.element = element_.number(1, 1);
-    if (block_.given()) shape.block = block_.number(0, 0);
-    if (bytes_.given()) shape.bytes = bytes_.number(0, 0);
+    shape.element = element_.size(1, 1);
+    if (block_.given()) shape.block = block_.size(0, 0);
+    if (bytes_.given()) shape.bytes = bytes_.size(0, 0);
     if (root_.given()) shape.root = root_.number(0, 0);
-    if (segment_.given()) shape.segment = segment_.number(0, 0);
+    if (segment_.given()) shape.segment = segment_.size(0, 0);
     if (radix_.given()) shape.radix = radix_.number(2, 2);
     if (group_.given()) shape.group = group_.number(1, 1);
     if (aggregate_.given()) shape.aggregate = aggregate_.number(1, 1);
     if (window_.given()) shape.window = window_.number(0, 0);
-    if (displs_.given()) shape.displs = read_numbers("--displs", displs_.text(), 0);
+    if (displs_.given()) shape.displs = read_list("--displs", displs_.text(), 0, read_size);
     if (displs_.given() && shape.displs.size() != shape.counts.size())
         throw usage_error("--displs", displs_.text(),
                           fmt::format("one displacement for each of {} counts", shape.counts.size()));

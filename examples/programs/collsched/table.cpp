@@ -135,8 +135,8 @@ table_request read(const table_options& options) {
     if (made.list.empty()) throw usage_error("COLLECTIVE", what, "a collective without v or neighbors, or all");
     read_ranks(options, made);
     made.sizes.assign(std::begin(default_sizes), std::end(default_sizes));
-    if (options.sizes.given()) made.sizes = read_ascending(options.sizes, 0, std::int64_t{1} << 40);
-    made.element = options.element.number(1, 1);
+    if (options.sizes.given()) made.sizes = read_ascending(options.sizes, 0, std::int64_t{1} << 40, read_size);
+    made.element = options.element.size(1, 1);
     for (const std::int64_t size : made.sizes)
         if (size % made.element != 0)
             throw usage_error("--element", options.element.text(), fmt::format("a size that divides {} bytes", size));
@@ -247,11 +247,11 @@ int explain_call(const table_options& options) {
     constexpr rank_t most_ranks = 65'536;
     wanted.call = {.collective = found->entry->info.collective,
                    .ranks = options.ranks.number(1, 1),
-                   .bytes = options.bytes.number(0, 0),
+                   .bytes = options.bytes.size(0, 0),
                    .ranks_per_node = options.ranks_per_node.number(1, 1),
                    .commutative = !options.keep_order.given(),
                    .association = options.bits.read_for(found->entry->info.collective)};
-    wanted.element = options.element.number(1, 1);
+    wanted.element = options.element.size(1, 1);
     if (wanted.call.bytes % wanted.element != 0)
         throw usage_error("--element", options.element.text(),
                           fmt::format("a size that divides {} bytes", wanted.call.bytes));

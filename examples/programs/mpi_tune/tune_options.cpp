@@ -131,7 +131,7 @@ tune_request read(const tune_options& options, std::int64_t ranks) {
     if (made.ranks.size() > most_numbers)
         throw usage_error("--ranks", options.ranks.text(), fmt::format("at most {} numbers", most_numbers));
     made.sizes.assign(std::begin(default_sizes), std::end(default_sizes));
-    if (options.sizes.given()) made.sizes = read_ascending(options.sizes, 0, most_bytes);
+    if (options.sizes.given()) made.sizes = read_ascending(options.sizes, 0, most_bytes, read_size);
     made.budget = bounded(options.budget, most_seconds, made.budget);
     made.candidates = static_cast<std::size_t>(bounded(options.candidates, most_candidates, 4));
     made.patience = bounded(options.patience, most_seconds, made.patience);
