@@ -321,13 +321,22 @@ std::vector<algorithm_entry> take_no_rows(std::vector<algorithm_entry>& entries,
     return taken;
 }
 
+/// Returns the time of a row's choice for the ranks and bytes of a request, whose operation is commutative.
+picoseconds time_of(const decision& row, choice::request request, const schedule_price& price) {
+    request.keeps_order = false;
+    request.bits = row.association;
+    const decision::result made = decide(std::span(&row, 1), request, compiled::whole_registry());
+    return made.row == nullptr ? unpriced : price(made.entry->make(made.parameters), unpriced);
+}
+
 /// Adds the choice to the table --save, as the row from these ranks and bytes on.
 void save_choice(const choose_options& options, const shape_request& shape, const choice::request& request,
-                 const choice::candidate& best) {
+                 const choice::candidate& best, const schedule_price& price) {
     decision row = row_of(best, table_bytes(request));
     row.ranks_per_node = ranks_per_node(shape, request);
     row.association = request.bits;
-    save_decision("--save", options.save.text(), row, request.keeps_order);
+    save_decision("--save", options.save.text(), row, request.keeps_order,
+                  [&](const decision& other) { return time_of(other, request, price); });
 }
 
 /// Returns the numbering along a cycle of the network, or the identity if no cycle is found or it is in the order of the
@@ -394,7 +403,7 @@ int choose_one(const choose_options& options) {
     const bool irregular = listed.front().irregular;
     if (options.save.given() && irregular) throw usage_error("--save", shape.name, "a collective with a table");
     if (options.save.given()) {
-        save_choice(options, shape, request, made.candidates.front());
+        save_choice(options, shape, request, made.candidates.front(), price);
         for (const algorithm_entry& entry : no_rows)
             made.refused.push_back({&entry, {"--save", 0, "a row of a table"}});
     }

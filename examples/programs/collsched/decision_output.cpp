@@ -123,9 +123,9 @@ class folder_lock {
     int folder_ = -1;
 };
 
-/// Returns the rows that serve commutative operations from the ranks and size of `row` on, and over which `row` would take
-/// precedence: the same choices from there on, for commutative operations only.
-std::vector<decision> repeated_rows(std::span<const decision> rows, const decision& row) {
+/// Returns the rows that serve commutative operations from the ranks and size of `row` on, over which `row` would take
+/// precedence, and which are cheaper there: the same choices from there on, for commutative operations only.
+std::vector<decision> repeated_rows(std::span<const decision> rows, const decision& row, const row_price& price) {
     std::vector<decision> found;
     for (const association_class level :
          {association_class::any, association_class::rank, association_class::position, association_class::canonical}) {
@@ -142,16 +142,16 @@ std::vector<decision> repeated_rows(std::span<const decision> rows, const decisi
         repeated.commutative = true;
         repeated.algorithm = served->algorithm;
         for (const decision::free_parameter& one : free_parameters) repeated.*one.row = served->*one.row;
-        repeated.time = 0;
-        if (ranges::find(found, repeated) == found.end()) found.push_back(repeated);
+        repeated.time = price(repeated);
+        if (repeated.time < row.time && ranges::find(found, repeated) == found.end()) found.push_back(repeated);
     }
     return found;
 }
 
-/// Adds a row in place of those for the same calls. A row for an operation that does not commute leaves the choices for
-/// commutative ones as they are.
-void add_row(std::vector<decision>& rows, const decision& row, bool keeps_order) {
-    std::vector<decision> added = keeps_order ? repeated_rows(rows, row) : std::vector<decision>();
+/// Adds a row in place of those for the same calls. A row for an operation that does not commute leaves cheaper choices
+/// for commutative ones as they are.
+void add_row(std::vector<decision>& rows, const decision& row, bool keeps_order, const row_price& price) {
+    std::vector<decision> added = keeps_order ? repeated_rows(rows, row, price) : std::vector<decision>();
     added.push_back(row);
     std::erase_if(rows, [&](const decision& other) {
         return ranges::any_of(added, [&](const decision& one) {
@@ -216,7 +216,8 @@ std::string description_of(const text_file& file) {
     return read.is_object() && found != read.end() && found->is_string() ? found->get<std::string>() : std::string();
 }
 
-void save_decision(const std::string& argument, const std::string& path, const decision& row, bool keeps_order) {
+void save_decision(const std::string& argument, const std::string& path, const decision& row, bool keeps_order,
+                   const row_price& price) {
     if (target_of(path).how != output_target::way::replaced)  // the rows before would remain in front of the new ones
         throw usage_error(argument, path, "a file, or a name without one");
     static folder_lock lock;  // until the file is replaced
@@ -232,7 +233,7 @@ void save_decision(const std::string& argument, const std::string& path, const d
         rows = read_or_refuse(argument, [&] { return read_decisions(file, compiled::whole_registry()); });
         if (const std::string own = description_of(file); !own.empty()) description = own;
     }
-    add_row(rows, row, keeps_order);
+    add_row(rows, row, keeps_order, price);
     ranges::stable_sort(rows, [](const decision& a, const decision& b) {
         return std::tuple(a.collective, a.ranks, a.ranks_per_node, a.association, a.bytes, a.commutative) <
                std::tuple(b.collective, b.ranks, b.ranks_per_node, b.association, b.bytes, b.commutative);

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <span>
 #include <string>
 
@@ -33,10 +34,13 @@ void put_decision_json(const collsched::decision& row);
 /// Returns the description of a decision table; empty without one.
 std::string description_of(const collsched::text_file& file);
 
+/// The time of a row's choice at its ranks and size; unpriced if it has none.
+using row_price = std::function<collsched::picoseconds(const collsched::decision&)>;
+
 /// Adds a row to a decision table; it replaces rows for the same calls. The file may exist. With `keeps_order` the row
-/// must not serve commutative operations that another row serves: that row is repeated for its size.
+/// may take precedence over a row that serves commutative operations: that row is repeated for its size, where it is cheaper.
 void save_decision(const std::string& argument, const std::string& path, const collsched::decision& row,
-                   bool keeps_order);
+                   bool keeps_order, const row_price& price);
 
 /// A call to explain, from the options of `table`.
 struct explained_call {
