@@ -222,6 +222,58 @@ TEST_CASE("contention_run: a run beyond its limit ends with an error, also under
     limited(loggp_model{});
 }
 
+TEST_CASE("contention_run: a limit ends exactly the runs that are longer, whatever the model") {
+    const rank_t p = 12;
+    contention_model smpi = contention_model::smpi();
+    smpi.net = flat(p).net;
+    smpi.placement = topology::placement::block(p, p);
+    smpi.overhead_byte_fs = 10'000;
+    smpi.overheads_ps = owned_array<picoseconds>(p);
+    for (picoseconds& overhead : smpi.overheads_ps) overhead = us / 2;
+    contention_model window = flat(p);
+    window.window_bytes = 3000;
+    window.latency_weighted = 1;
+    window.copy_fs = window.combine_fs = 100'000;
+    contention_model waiting = flat(p);
+    waiting.eager_bytes = waiting.buffered_bytes = 100;
+    waiting.reverse_permille = 300;
+    int runs = 0;
+    for (const algorithm_entry& entry : support::registered_at(p))
+        for (const bytes_t bytes : {bytes_t{40}, bytes_t{20'000}})
+            for (const contention_model& model : {flat(p), smpi, window, waiting}) {
+                const any_schedule s =
+                    entry.make({.ranks = p, .root = 3, .block = bytes, .bytes = bytes, .segment = bytes / 5});
+                if (s.check()) continue;
+                const execution_graph graph(s);
+                const picoseconds completion = simulate(graph, model).completion;
+                CHECK(simulate(graph, model, {}, completion).completion == completion);
+                if (completion == 0) continue;
+                for (const picoseconds limit : {completion - 1, completion / 2})
+                    CHECK(simulate(graph, model, {}, limit).is_beyond_limit());
+                ++runs;
+            }
+    CHECK(runs > 200);
+}
+
+TEST_CASE("contention_run: an interval between changes of rates hardly changes times") {
+    const rank_t p = 12;
+    int runs = 0;
+    for (const algorithm_entry& entry : support::registered_at(p)) {
+        const any_schedule s = entry.make({.ranks = p, .root = 3, .block = 20'000, .bytes = 20'000, .segment = 4'000});
+        if (s.check()) continue;
+        const picoseconds exact = simulate(s, flat(p)).completion;
+        simulation::conditions when;
+        for (const picoseconds parts : {1000, 200, 50}) {
+            when.rate_interval = exact / parts;
+            const picoseconds rough = simulate(s, flat(p), when).completion;
+            CHECK(static_cast<double>(rough) ==
+                  doctest::Approx(static_cast<double>(exact)).epsilon(5 / static_cast<double>(parts)));
+        }
+        ++runs;
+    }
+    CHECK(runs > 100);
+}
+
 TEST_CASE("contention_run: schedules that cannot be run are reported") {
     CHECK_THROWS(simulate(execution_graph(allgather::ring{.ranks = 3, .block = 1}), flat(2)));
     contention_model broken = flat(2);

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <functional>
 #include <limits>
+#include <optional>
 #include <span>
 #include <utility>
 #include <vector>
@@ -15,6 +16,7 @@
 #include "collsched/core/detail/heap.hpp"
 #include "collsched/simulate/detail/fair_rates.hpp"
 #include "collsched/simulate/detail/message_routes.hpp"
+#include "collsched/simulate/detail/remaining_times.hpp"
 #include "collsched/simulate/simulate.hpp"
 #include "collsched/simulate/simulation.hpp"
 #include "collsched/simulate/trace.hpp"
@@ -55,12 +57,12 @@ class contention_run : run_times {
 
   public:
     contention_run(const execution_graph& graph, const contention_model& model, std::span<const picoseconds> start,
-                   Watch watch = {})
+                   Watch watch = {}, picoseconds rate_interval = 0)
         : run_times(graph.ranks(), start),
           graph_(graph),
           model_(model),
           watch_(watch),
-          flows_(model.net, model.reverse_permille),
+          flows_(model.net, model.reverse_permille, rate_interval),
           processors_(static_cast<std::size_t>(graph.ranks())) {
         for (std::int64_t pair = 0; pair < graph.pairs(); ++pair) flows_.add(routes_[pair].path);
         for (std::int64_t i = 0; i < pending_.size(); ++i)
@@ -73,6 +75,14 @@ class contention_run : run_times {
     }
 
     simulation run(picoseconds limit = infinity, const std::function<bool()>& is_over = {}) {
+        if (limit < infinity) {
+            const auto busy = [this](std::int64_t i) {
+                const checked time = busy_with(graph_[i]);
+                return time.ok() ? static_cast<double>(time.value()) : 0;
+            };
+            remaining_.emplace(graph_, model_, routes_, limit, busy,
+                               [this](std::int64_t i) { return is_synchronous(i); });
+        }
         for (unsigned count = 1; !overflowed_; ++count) {
             if (count % 16 == 0 && is_over && is_over()) return interrupted_run();
             const picoseconds time = events_.empty() ? infinity : events_.top().time;
@@ -81,7 +91,7 @@ class contention_run : run_times {
                 overflowed_ = !flows_.empty();  // their end exceeds the range of times
                 break;
             }
-            if (std::min(flow, time) > limit) return run_beyond(limit);
+            if (std::min(flow, time) > limit || (remaining_ && remaining_->is_beyond())) return run_beyond(limit);
             if (flow <= time) flows_.end(flow, [&](std::int64_t send) { arrived(send, flow); });
             else happen(events_.take());
         }
@@ -96,6 +106,7 @@ class contention_run : run_times {
             case happening::leave: meet(current.node, current.time); break;
             case happening::flow: {
                 const execution_graph::node& n = graph_[current.node];
+                if (remaining_) remaining_->begin_flow(current.node, current.time);
                 flows_.begin(current.node, n.pair, n.bytes + model_.envelope_bytes, current.time,
                              model_.factor(n.bytes).bandwidth_ppm);
                 break;
@@ -148,6 +159,7 @@ class contention_run : run_times {
     /// Records the arrival of the last byte of a message.
     void arrived(std::int64_t send, picoseconds time) {
         const std::int64_t receive = graph_[send].peer;
+        if (remaining_) remaining_->arrive(send, time);
         if (is_synchronous(send)) {
             met_[send] = arrived_at_receiver;
             wake(graph_[send].rank, time);
@@ -207,6 +219,7 @@ class contention_run : run_times {
     void work(processor& state, std::int64_t i, picoseconds time) {
         const execution_graph::node& n = graph_[i];
         const checked busy = busy_with(n);
+        if (remaining_) remaining_->begin_work(i, time);
         state.running = i;
         state.free = later(time, busy);
         watch_.begun(i, time, state.free);
@@ -239,6 +252,7 @@ class contention_run : run_times {
     std::vector<processor> processors_;
     message_routes routes_{graph_, model_};
     heap<event> events_;
+    std::optional<remaining_times> remaining_;  // of a run with a limit
 };
 
 }  // namespace detail
@@ -246,20 +260,27 @@ class contention_run : run_times {
 /// Runs a graph in virtual time on a network with shared links, deterministically. Interfaces are not modeled: out_busy
 /// and in_busy are 0. O(n * f * l) for n messages, f of them in flight at once on routes of l links, and more if their
 /// rates differ. The function is a template so that `simulate(x, {})` is a run under LogGP.
+/// @param graph          graph of a schedule
+/// @param model          network, placement and costs of local work
+/// @param start          start time of each rank in picoseconds, 0 or more; empty: all 0
+/// @param limit          as simulation::conditions::limit
+/// @param is_over        as simulation::conditions::is_over
+/// @param rate_interval  as simulation::conditions::rate_interval
+/// @return times in picoseconds. Failure: an error of graph, model or start times, or a run that was ended.
 template <std::same_as<contention_model> Model>
 simulation simulate(const execution_graph& graph, const Model& model, std::span<const picoseconds> start = {},
                     picoseconds limit = std::numeric_limits<picoseconds>::max(),
-                    const std::function<bool()>& is_over = {}) {
+                    const std::function<bool()>& is_over = {}, picoseconds rate_interval = 0) {
     simulation none;
     none.error = detail::check_run(graph, model, start);
-    return none.error ? none : detail::contention_run<>(graph, model, start).run(limit, is_over);
+    return none.error ? none : detail::contention_run<>(graph, model, start, {}, rate_interval).run(limit, is_over);
 }
 
 /// Runs a schedule on a network with shared links.
 template <schedulable X, std::same_as<contention_model> Model>
 simulation simulate(const X& x, const Model& model, const simulation::conditions& when = {}) {
     const execution_graph graph(x, when.binding, when.paced, when.staging_limit);
-    return simulate(graph, model, when.start, when.limit, when.is_over);
+    return simulate(graph, model, when.start, when.limit, when.is_over, when.rate_interval);
 }
 
 /// Runs a graph as simulate() does, and records the times of every vertex.

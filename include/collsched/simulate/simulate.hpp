@@ -28,6 +28,8 @@ struct simulation::conditions {
     picoseconds limit = std::numeric_limits<picoseconds>::max();
     /// Is called now and then; a run on shared links ends, with an error and without times, when it returns true.
     std::function<bool()> is_over{};
+    /// Least time between two changes of the rates of messages that share links, in picoseconds; 0: none, and exact times.
+    picoseconds rate_interval = 0;
 };
 
 namespace detail {

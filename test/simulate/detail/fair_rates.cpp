@@ -20,8 +20,9 @@ contention_model::network links(std::vector<contention_model::network::link> all
 
 /// When each flow ends that begins at 0, in nanoseconds.
 std::map<std::int64_t, double> ends(const contention_model::network& net, const std::deque<fair_rates::path>& paths,
-                                    const std::vector<bytes_t>& bytes, std::int64_t back = 0) {
-    fair_rates rates(net, back);
+                                    const std::vector<bytes_t>& bytes, std::int64_t back = 0,
+                                    picoseconds interval = 0) {
+    fair_rates rates(net, back, interval);
     for (const fair_rates::path& path : paths) rates.add(path);
     for (std::size_t i = 0; i < paths.size(); ++i) {
         const auto number = static_cast<std::int64_t>(i);
@@ -221,4 +222,42 @@ TEST_CASE("fair_rates: flows that begin and end at any time take the times of ra
         for (std::size_t i = 0; i < paths.size(); ++i)
             CHECK(found[i] == doctest::Approx(expected[i] * 1000).epsilon(1e-6));
     }
+}
+
+TEST_CASE("fair_rates: with an interval, flows that end later have the rates of the interval's end") {
+    const contention_model::network net = links({{{0, gigabyte_a_second}}});
+    const std::deque<fair_rates::path> two = {{{0}}, {{0}}};
+    const picoseconds us = 1'000'000;
+    CHECK(ends(net, two, {1000, 2000}) == std::map<std::int64_t, double>{{0, 2000}, {1, 3000}});
+    // The first one ends at 2 us. The second one has half of the link up to 2.5 us, and 750 bytes are left.
+    CHECK(ends(net, two, {1000, 2000}, 0, 5 * us / 2) == std::map<std::int64_t, double>{{0, 2000}, {1, 3250}});
+    CHECK(ends(net, two, {1000, 2000}, 0, 10 * us) == std::map<std::int64_t, double>{{0, 2000}, {1, 4000}});
+}
+
+TEST_CASE(
+    "fair_rates: with an interval, flows that wait for its end have passed what they would have since their begin") {
+    const contention_model::network net = links({{{0, gigabyte_a_second}}, {{0, gigabyte_a_second}}});
+    const picoseconds us = 1'000'000;
+    fair_rates rates(net, 0, 3 * us);
+    rates.add({{0}});
+    rates.add({{1}});
+    std::map<std::int64_t, picoseconds> found;
+    const auto end = [&](picoseconds time) { rates.end(time, [&](std::int64_t id) { found[id] = time; }); };
+    rates.begin(0, 0, 10'000, 0);
+    CHECK(rates.next() == 10 * us);
+    rates.begin(1, 1, 5000, us);
+    CHECK(rates.next() == 3 * us);
+    end(3 * us);
+    CHECK(found.empty());
+    CHECK(rates.next() == 6 * us);
+    end(6 * us);
+    CHECK(found == std::map<std::int64_t, picoseconds>{{1, 6 * us}});
+    rates.begin(2, 1, 1000, 7 * us);  // the interval is over
+    CHECK(rates.next() == 8 * us);
+    end(8 * us);
+    rates.begin(3, 1, 1000, 8 * us);  // shorter than the rest of the interval
+    CHECK(rates.next() == 10 * us);
+    end(10 * us);
+    CHECK(found == std::map<std::int64_t, picoseconds>{{0, 10 * us}, {1, 6 * us}, {2, 8 * us}, {3, 10 * us}});
+    CHECK(rates.empty());
 }

@@ -18,12 +18,16 @@ namespace collsched { inline namespace COLLSCHED_ABI { namespace detail {
 /// equal on all platforms.
 ///
 /// All flows of one path have the same rate at any time, so rates are those of paths. They are computed once for all
-/// flows that begin or end at one time.
+/// flows that begin or end at one time. With an interval they are computed once for all that begin or end within it,
+/// which is faster and not exact: until then flows that end do not make others faster, flows that begin on a path with
+/// others have its rate, and flows that begin on other paths wait, and have then passed what they would have since.
 class fair_rates {
   public:
     using path = fair_shares::path;
 
-    fair_rates(const contention_model::network& net, std::int64_t back_permille) : shares_(net, back_permille) {}
+    /// @param interval  least time between two computations of rates, in picoseconds; 0: exact times
+    fair_rates(const contention_model::network& net, std::int64_t back_permille, picoseconds interval = 0)
+        : shares_(net, back_permille), interval_(interval) {}
 
     /// Adds a path without flows. Paths are numbered from 0.
     void add(const path& on) {
@@ -34,11 +38,14 @@ class fair_rates {
 
     bool empty() const { return active_ == 0; }
     /// Returns whether flows have begun or ended at this time, so that other events of this time precede next().
-    bool changes_at(picoseconds time) const { return shares_.is_changed() && time == now_; }
+    bool changes_at(picoseconds time) const { return shares_.is_changed() && time == now_ && now_ >= due_; }
     /// Returns the time at which the first flow is complete if no flow begins before; without flows the latest time.
     picoseconds next() {
-        if (shares_.is_changed())
-            shares_.update([this](std::int64_t number, std::int64_t rate) { set_rate(number, rate); });
+        const picoseconds ends = ends_.empty() ? infinity : ends_.time();
+        if (!shares_.is_changed()) return ends;
+        if (now_ < due_) return std::min(ends, due_);
+        shares_.update([this](std::int64_t number, std::int64_t rate) { set_rate(number, rate); });
+        if (active_ > 0) due_ = now_ + interval_;
         return ends_.empty() ? infinity : ends_.time();
     }
 
@@ -60,10 +67,11 @@ class fair_rates {
         now_ = time;
         complete_.clear();
         ended_.clear();
-        while (next() == time) take_complete(ends_.number());
+        while (next() == time && !ends_.empty() && ends_.time() == time) take_complete(ends_.number());
         for (const std::int64_t number : ended_) {
             used_path& used = at(number);
             if (used.flows == 0) used.rate = 0, used.passed = 0;
+            else if (now_ < due_) set_rate(number, used.rate);
             shares_.set_flows(number, used.flows);
         }
         std::sort(complete_.begin(), complete_.end(),
@@ -112,15 +120,16 @@ class fair_rates {
             complete_.push_back(used.targets.take());
         ended_.push_back(number);
     }
-    void move(used_path& current) const {
-        current.passed += static_cast<wide>(current.rate) * static_cast<wide>(now_ - current.moved) * 1000;
+    void move(used_path& current) const { move(current, current.rate); }
+    void move(used_path& current, std::int64_t rate) const {
+        current.passed += static_cast<wide>(rate) * static_cast<wide>(now_ - current.moved) * 1000;
         current.moved = now_;
     }
     /// Sets the rate of the flows of a path, and computes the end of the first.
     void set_rate(std::int64_t number, std::int64_t rate) {
         used_path& current = at(number);
         if (rate == current.rate && !current.restarted) return;
-        move(current);
+        move(current, current.rate == 0 ? rate : current.rate);
         current.rate = rate;
         current.restarted = false;
         const picoseconds ends = end_of(current);
@@ -140,7 +149,8 @@ class fair_rates {
     std::vector<target> complete_;
     next_events ends_;  // of the first flow of each path
     std::int64_t active_ = 0, begun_ = 0;
-    picoseconds now_ = 0;
+    picoseconds interval_;
+    picoseconds now_ = 0, due_ = 0;  // due: earliest time of the next computation of rates
 };
 
 }}}  // namespace collsched::COLLSCHED_ABI::detail
