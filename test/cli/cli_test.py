@@ -1025,6 +1025,26 @@ def test_saved_prices(folder):
                 check(row["time_us"] <= min(other["time_us"] for other in calls), "a dearer row for operations that commute", words, calls)
 
 
+def check_ended_searches(folder):
+    """A search that its time or an interrupt ends reports this, with the best schedule until then."""
+    cluster = folder / "flat.xml"
+    cluster.write_text("<?xml version='1.0'?>\n<platform version=\"4.1\"><cluster id='c' prefix='n' suffix='' radical='0-159' speed='1Gf' "
+                       "bw='125MBps' lat='50us'/></platform>\n")
+    words = ["choose", "allreduce", "--cluster", cluster, "--overhead-us", 0.5, "--bytes", 1 << 16, "--model", "smpi"]
+    for more in [], ["--explain"]:
+        row = rows_of(good(*words, *more, "--budget", 3))[0]
+        check(row["reason"].startswith("best so far"), "ended by its time", row)
+    made = json.loads(good(*words, "--budget", 3, "--json").splitlines()[0])
+    check(made["unfinished"] > 0 and made["reason"].startswith("best so far"), "ended by its time", made)
+    with subprocess.Popen([PROGRAM, *map(str, words), "--budget", "100000"], stdout=subprocess.PIPE, text=True) as search:
+        time.sleep(5)
+        search.send_signal(signal.SIGINT)
+        rows = rows_of(search.communicate(timeout=300)[0])
+    check(search.returncode == 0 and rows[0]["reason"].startswith("best so far"), "interrupted", search.returncode, rows)
+    usual = call(*words, env=os.environ | {"COLLSCHED_BUDGET": "soon"})
+    check(usual.returncode == 2 and "COLLSCHED_BUDGET: got soon" in usual.stderr, "budget of the environment", usual)
+
+
 def test_choose():
     """The search against all combinations of settings, on a cluster and between two sites, and the explanation of each."""
     long = "COLLSCHED_SWEEPS" in os.environ
@@ -1060,6 +1080,9 @@ def test_choose():
     bad([*words, "--threads", 1025], "--threads", 1025)
     bad([*words, "--budget", "x"], "--budget", "x")
     bad([*words, "--budget", 0], "--budget", 0)
+    check("final: the cheapest of " in first["reason"], "final", first)
+    with tempfile.TemporaryDirectory() as folder:
+        check_ended_searches(Path(folder))
     for more in [], ["--json"], ["--explain"]:
         bad([*words, *more, "--budget", "0.000000001"], "--budget", "0.000000001")
     bad(["choose", "allreduces", "--ranks", 8, *model], "COLLECTIVE", "allreduces")

@@ -291,6 +291,58 @@ TEST_CASE("choose: the choice is the same with 1, 2 and 4 threads") {
         }
 }
 
+TEST_CASE("choose: estimates find the choice of exact prices, or of prices a hundredth above it") {
+    const auto exact = simulated_price(torus());
+    REQUIRE(exact.has_estimates());
+    CHECK(!simulated_price(network).has_estimates());
+    for (const collective what :
+         {collective::broadcast, collective::allreduce, collective::alltoall, collective::reduce})
+        for (const bool best_only : {false, true}) {
+            choice::request request{.collective = what,
+                                    .parameters = all_free({.ranks = 12, .block = 4000, .bytes = 40'000, .element = 4}),
+                                    .best_only = best_only};
+            const choice made = choose(request, compiled::registry(), exact);
+            const choice reference = choose(request, compiled::registry(),
+                                            [&](const any_schedule& s, picoseconds limit) { return exact(s, limit); });
+            const choice::candidate &best = made.candidates.front(), &least = reference.candidates.front();
+            CHECK(best.cost <= least.cost + least.cost / 100);
+            for (const choice::candidate& one : made.candidates) {
+                CHECK(!one.is_estimate);
+                CHECK(one.cost == simulate(one.entry->make(one.parameters), torus()).completion);
+            }
+            if (!best_only) CHECK(made.candidates.size() == reference.candidates.size());
+        }
+}
+
+TEST_CASE("choose: if the time ends before exact prices, costs are estimates, and are marked") {
+    const contention_model model = torus();
+    auto price = simulated_price(model);
+    const auto is_over = [] { return true; };
+    price.when.is_over = is_over;
+    struct late_price {  // estimates have time, prices have none
+        detail::simulated_cost<contention_model> exact, rough;
+
+        picoseconds operator()(const any_schedule& s, picoseconds limit) const { return exact(s, limit); }
+        static constexpr bool has_estimates() { return true; }
+        picoseconds bound(const any_schedule& s) const { return rough.bound(s); }
+        picoseconds estimate(const any_schedule& s, picoseconds limit, picoseconds lower) const {
+            return rough.estimate(s, limit, lower);
+        }
+    };
+    const late_price late{price, simulated_price(model)};
+    for (const bool best_only : {false, true}) {
+        const choice::request request{.collective = collective::broadcast,
+                                      .parameters = all_free({.ranks = 12, .bytes = 40'000, .element = 4}),
+                                      .best_only = best_only};
+        const choice made = choose(request, compiled::registry(), late);
+        REQUIRE(!made.candidates.empty());
+        for (const choice::candidate& one : made.candidates) CHECK(one.is_estimate);
+        const choice exact = choose(request, compiled::registry(), simulated_price(model));
+        CHECK(static_cast<double>(made.candidates.front().cost) ==
+              doctest::Approx(static_cast<double>(exact.candidates.front().cost)).epsilon(0.03));
+    }
+}
+
 TEST_CASE("choose: without time nothing is chosen, and every algorithm is unfinished") {
     for (const bool best_only : {false, true}) {
         const choice::request request{.collective = collective::broadcast,

@@ -114,8 +114,10 @@ std::string reason(const choice& made, const choice::candidate& one, const shape
     const choice::candidate& first = made.candidates.front();
     std::string text;
     if (&one == &first) {
-        text = fmt::format("the cheapest {}of {}", made.unfinished.empty() ? "" : "so far ",
-                           made.candidates.size() + static_cast<std::size_t>(made.left_out));
+        text = made.unfinished.empty()
+                   ? "final"
+                   : fmt::format("best so far, {} unfinished", counted(made.unfinished.size(), "search", "searches"));
+        text += fmt::format(": the cheapest of {}", made.candidates.size() + static_cast<std::size_t>(made.left_out));
     } else if (one.cost == first.cost) {
         text = "as cheap as the first";
     } else {
@@ -127,10 +129,9 @@ std::string reason(const choice& made, const choice::candidate& one, const shape
     if (one.trials > 1)
         text += fmt::format("; {}, {} settings tried", values.empty() ? "default parameters" : values, one.trials);
     else if (!values.empty()) text += "; " + values;
-    if (&one == &first && !made.unfinished.empty())
-        text += fmt::format("; time was over: {} not finished, {} not priced",
-                            counted(made.unfinished.size(), "search", "searches"),
-                            counted(unpriced_algorithms(made), "algorithm", "algorithms"));
+    if (one.is_estimate) text += "; estimated, since the time was over";
+    if (&one == &first && unpriced_algorithms(made) > 0)
+        text += fmt::format("; {} not priced in time", counted(unpriced_algorithms(made), "algorithm", "algorithms"));
     if (&one == &first && too_large(made) > 0)
         text += fmt::format("; {} with more than {} edges not priced",
                             counted(too_large(made), "algorithm", "algorithms"), most_edges);
@@ -145,11 +146,17 @@ struct watched_price {
     mutable int count = 0;
 
     picoseconds operator()(const any_schedule& s, picoseconds limit) const {
-        {
-            const std::lock_guard guard(lock);
-            progress.show(fmt::format("{} schedules priced", count++));
-        }
+        show();
         return price(s, limit);
+    }
+    bool has_estimates() const { return price.has_estimates(); }
+    picoseconds estimate(const any_schedule& s, picoseconds limit, picoseconds bound) const {
+        show();
+        return price.estimate(s, limit, bound);
+    }
+    void show() const {
+        const std::lock_guard guard(lock);
+        progress.show(fmt::format("{} schedules priced", count++));
     }
     picoseconds bound(const any_schedule& s) const { return price.bound(s); }
 };
@@ -268,14 +275,35 @@ void put_choice(const choice& made, const shape& given, bool irregular, bool exp
     table.print();
 }
 
-/// Returns the error of a search that has priced no schedule in time, with the least lower bound.
-usage_error not_in_time(const choice& made, const choose_options& options) {
-    std::string expected = "more seconds: no schedule was priced in time";
+/// Returns the search with the least lower bound, or null.
+const choice::unfinished_search* least_bound(const choice& made) {
     const choice::unfinished_search* least = nullptr;
     for (const choice::unfinished_search& one : made.unfinished)
         if (one.bound > 0 && (least == nullptr || one.bound < least->bound)) least = &one;
+    return least;
+}
+
+/// Prints an algorithm that was not priced in time.
+void put_unpriced(const choice::unfinished_search& least, std::size_t unfinished, bool irregular, bool json) {
+    const std::string name = schedule_name(least.entry->info, irregular);
+    const std::string why =
+        fmt::format("best so far by lower bounds, {} unfinished: takes at least {} us; nothing was priced in time",
+                    counted(unfinished, "search", "searches"), microseconds(least.bound));
+    if (json)
+        return put_line(fmt::format(
+            R"({{"schedule":{},"parameters":{{}},"cost_us":null,"reason":{},"unfinished":{},"unpriced":{}}})",
+            json_text(name), json_text(why), unfinished, unfinished));
+    text_table table({{"schedule"}, {"cost_us", text_table::side::right}, {"reason"}});
+    table.add({name, "-", why});
+    table.print();
+}
+
+/// Returns the error of a search that has priced no schedule in time, with the least lower bound.
+usage_error not_in_time(const choice& made, const choose_options& options) {
+    std::string expected = "more seconds: no schedule was priced in time";
+    const choice::unfinished_search* const least = least_bound(made);
     if (least != nullptr) expected += fmt::format(", each takes at least {} us", microseconds(least->bound));
-    return {"--budget", options.search.budget.text(), expected};
+    return {"--budget", options.search.budget.given() ? options.search.budget.text() : "the default", expected};
 }
 
 /// Returns the error of schedules with too many edges.
@@ -366,16 +394,17 @@ int choose_one(const choose_options& options) {
     shape_request shape = options.shape.read();
     shape.cluster_serves_model = shape.network_serves_model = true;
     if (options.table.given()) return look_up(options, shape);
-    const choice::resources use = options.search.read();
+    choice::resources use = options.search.read();
     const any_model model = read_model("--model", model_text(options.model, shape.network));
     check_cluster(model, shape.cluster, shape.network);
     occupy_latencies(model, shape.network);
     check_overheads(model, shape.cluster);
     const std::vector<listed_schedule> listed = candidates_of(shape);
     const rank_t p = shape.ranks.first;
+    const search_time time = options.search.read_time(p);
     constexpr rank_t most_ranks = 65'536;
     if (p > most_ranks) throw usage_error("--ranks", std::to_string(p), fmt::format("1 to {}", most_ranks));
-    if (shape.network) shape.network->end_plans(use.is_over);
+    if (shape.network) shape.network->end_plans(time.is_over());
     choice::request request = request_of(options, shape, listed.front());
     request.least_segment = least_segment(model);
     std::vector<algorithm_entry> entries = entries_of(listed);
@@ -384,10 +413,11 @@ int choose_one(const choose_options& options) {
     given_network::left_out unplanned;
     // Plans are for the ranks as the network numbers them.
     if (shape.network && !shape.numbering) unplanned = shape.network->plan(request, entries);
-    const price_conditions when{shape.how, options.starts.read(shape.ranks, model), use.is_over};
+    const price_conditions when{shape.how, options.starts.read(shape.ranks, model), time.is_over(), time.is_late()};
     const schedule_price price = price_of(model, shape.cluster, shape.network, p, when);
     progress_line progress(options.json.given());
     const watched_price watched{price, progress};
+    use.is_over = price.has_estimates() ? time.is_over() : time.is_late();
     choice made = choose(request, std::span(entries), watched, use);
     keep_unplanned(made, unplanned.late);
     choice::request along = request;
@@ -397,12 +427,18 @@ int choose_one(const choose_options& options) {
     const std::vector<algorithm_entry> numbered = numbers ? along_ranks(entries, request) : entries_of({});
     if (numbers) add_candidates(made, choose(along, std::span(numbered), watched, use));
     progress.erase();
-    if (made.candidates.empty() && !made.unfinished.empty()) throw not_in_time(made, options);
+    if (made.candidates.empty() && !made.unfinished.empty()) {
+        const choice::unfinished_search* const least = least_bound(made);
+        if (least == nullptr || options.save.given()) throw not_in_time(made, options);
+        put_unpriced(*least, made.unfinished.size(), listed.front().irregular, options.json.given());
+        return success;
+    }
     if (made.candidates.empty() && unplanned.failure) std::rethrow_exception(unplanned.failure);
     if (made.candidates.empty()) throw no_candidate(made, request, shape);
     const bool irregular = listed.front().irregular;
     if (options.save.given() && irregular) throw usage_error("--save", shape.name, "a collective with a table");
     if (options.save.given()) {
+        if (made.candidates.front().is_estimate) throw not_in_time(made, options);
         save_choice(options, shape, request, made.candidates.front(), price);
         for (const algorithm_entry& entry : no_rows)
             made.refused.push_back({&entry, {"--save", 0, "a row of a table"}});

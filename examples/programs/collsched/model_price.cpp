@@ -14,9 +14,16 @@ namespace {
 template <class Model>
 schedule_price timed_price(const Model& model, const price_conditions& when) {
     const auto starts = std::make_shared<const std::vector<picoseconds>>(when.starts);
-    const auto price = simulated_price(model, {.start = *starts, .binding = when.how, .is_over = when.is_over});
-    return {[starts, price](const any_schedule& s, picoseconds limit) { return price(s, limit); },
-            [price](const any_schedule& s) { return price.bound(s); }};
+    const auto price = simulated_price(model, {.start = *starts, .binding = when.how, .is_over = when.is_late});
+    schedule_price found{[starts, price](const any_schedule& s, picoseconds limit) { return price(s, limit); },
+                         [price](const any_schedule& s) { return price.bound(s); }};
+    auto estimate = price;
+    estimate.when.is_over = when.is_over;
+    if (price.has_estimates())
+        found.rough = [starts, estimate](const any_schedule& s, picoseconds limit, picoseconds bound) {
+            return estimate.estimate(s, limit, bound);
+        };
+    return found;
 }
 
 }  // namespace

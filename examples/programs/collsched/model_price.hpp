@@ -12,9 +12,18 @@
 struct schedule_price {
     std::function<collsched::picoseconds(const collsched::any_schedule&, collsched::picoseconds limit)> cost;
     std::function<collsched::picoseconds(const collsched::any_schedule&)> least{};  ///< lower bound; empty: none
+    /// A price near the exact one that takes less time; empty: none.
+    std::function<collsched::picoseconds(const collsched::any_schedule&, collsched::picoseconds limit,
+                                         collsched::picoseconds bound)>
+        rough{};
 
     collsched::picoseconds operator()(const collsched::any_schedule& s, collsched::picoseconds limit) const {
         return cost(s, limit);
+    }
+    bool has_estimates() const { return rough != nullptr; }
+    collsched::picoseconds estimate(const collsched::any_schedule& s, collsched::picoseconds limit,
+                                    collsched::picoseconds bound) const {
+        return rough(s, limit, bound);
     }
     collsched::picoseconds bound(const collsched::any_schedule& s) const { return least ? least(s) : 0; }
 };
@@ -23,7 +32,8 @@ struct schedule_price {
 struct price_conditions {
     collsched::binding how = collsched::binding::separate;
     std::vector<collsched::picoseconds> starts{};  ///< of the ranks, in picoseconds; empty: all 0
-    std::function<bool()> is_over{};               ///< ends runs when it returns true, if the model allows it
+    std::function<bool()> is_over{};               ///< ends estimates when it returns true, if the model has any
+    std::function<bool()> is_late{};               ///< ends prices when it returns true, if the model allows it
 };
 
 /// Returns the price of schedules of p ranks under a model. The result refers to the model.

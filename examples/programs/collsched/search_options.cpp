@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <atomic>
 #include <chrono>
+#include <cstdlib>
 #include <exception>
 #include <functional>
 #include <mutex>
@@ -46,7 +47,18 @@ void call_in_threads(std::int64_t threads, std::int64_t n, const std::function<v
 search_options::search_options(CLI::App& command)
     : threads(command, option_group::other, "--threads", "N", "threads of the search (default: one per core)"),
       budget(command, option_group::other, "--budget", "SECONDS",
-             "time after which the search ends with the best schedule so far (default: no limit)") {}
+             "processor time of the search, which then ends with the best schedule so far (default: "
+             "COLLSCHED_BUDGET, or 0.01 per rank, 2 to 60)") {}
+
+search_time search_options::read_time(rank_t ranks) const {
+    constexpr std::chrono::microseconds per_rank(10'000);
+    constexpr std::chrono::seconds least(2), most(60);
+    if (budget.given()) return search_time(std::chrono::microseconds(read_decimal(budget.name(), budget.text())));
+    const char* const usual = std::getenv("COLLSCHED_BUDGET");
+    if (usual != nullptr && *usual != '\0')
+        return search_time(std::chrono::microseconds(read_decimal("COLLSCHED_BUDGET", usual)));
+    return search_time(std::clamp<std::chrono::microseconds>(ranks * per_rank, least, most));
+}
 
 choice::resources search_options::read() const {
     const std::int64_t cores = std::max(1U, std::thread::hardware_concurrency());
@@ -57,10 +69,5 @@ choice::resources search_options::read() const {
         use.for_each = [wanted](std::int64_t n, const std::function<void(std::int64_t)>& f) {
             call_in_threads(wanted, n, f);
         };
-    if (!budget.given()) return use;
-    const std::chrono::microseconds time(read_decimal(budget.name(), budget.text()));
-    use.is_over = [time, begin = std::chrono::steady_clock::now()] {
-        return std::chrono::steady_clock::now() - begin >= time;
-    };
     return use;
 }

@@ -64,6 +64,7 @@ struct choice {
         shape parameters;                        ///< the request with the best values
         picoseconds cost = 0;                    ///< price of the schedule, or `unpriced`
         int trials = 0;                          ///< number of tried values of parameters, including this one
+        bool is_estimate = false;  ///< whether `cost` is near the price, which there was no time to compute
     };
 
     /// An algorithm that cannot serve the request, with the reason.

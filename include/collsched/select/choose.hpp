@@ -6,7 +6,9 @@
 #include <cstdint>
 #include <functional>
 #include <numeric>
+#include <optional>
 #include <span>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -14,6 +16,7 @@
 #include "collsched/collective/algorithm_list.hpp"
 #include "collsched/select/choice.hpp"
 #include "collsched/select/detail/parameter_search.hpp"
+#include "collsched/select/detail/price_ref.hpp"
 #include "collsched/simulate/simulate.hpp"
 
 namespace collsched { inline namespace COLLSCHED_ABI {
@@ -48,6 +51,7 @@ class algorithm_search {
                 for_each(0, searches_.size(), [](parameter_search& search) { search.price_default(unpriced); });
             for_each(0, searches_.size(), [](parameter_search& search) { search.run(unpriced); });
         }
+        if (!searches_.empty() && searches_.front().has_estimates()) price_finalists();
         return result();
     }
 
@@ -56,6 +60,8 @@ class algorithm_search {
     static constexpr std::size_t first_searches = 4;
     /// Segments of all algorithms that are priced before the searches: 8, 32 and 128 per message.
     static constexpr std::size_t probed_segments[] = {3, 5, 7};
+    /// Number of settings with exact prices: of all algorithms if only the best is searched, otherwise of each.
+    static constexpr std::size_t most_finalists = 4, finalists_of_each = 2;
 
     void run_best() {
         std::atomic<picoseconds> shared = unpriced;
@@ -73,6 +79,34 @@ class algorithm_search {
         for (const parameter_search& search : searches_) least = std::min(least, search.least());
         for_each(first, searches_.size(), [&](parameter_search& search) { search.run(least); });
     }
+    /// Computes the exact prices of the settings whose estimates are the least: of all searches, or of each.
+    void price_finalists() {
+        struct entrant {
+            parameter_search* search;
+            parameter_search::finalist setting;
+            std::optional<picoseconds> cost;
+        };
+        picoseconds least = unpriced;
+        for (const parameter_search& search : searches_) least = std::min(least, search.least());
+        std::vector<entrant> all;
+        for (parameter_search& search : searches_) {
+            const picoseconds limit = request_.best_only ? least : search.least();
+            for (const auto& setting : search.finalists(limit, request_.best_only ? most_finalists : finalists_of_each))
+                all.push_back({&search, setting, {}});
+        }
+        std::ranges::sort(all, {}, [](const entrant& e) {
+            return std::tuple(e.setting.estimate, e.search->entry().info.name, e.setting.hash);
+        });
+        if (request_.best_only && all.size() > most_finalists) all.resize(most_finalists);
+        if (all.empty()) return;
+        picoseconds limit = unpriced;
+        const auto price = [&](entrant& e) { e.cost = e.search->exact_price(e.setting, limit); };
+        price(all.front());
+        if (request_.best_only && all.front().cost) limit = *all.front().cost;
+        call_each(all.size() - 1, [&](std::size_t i) { price(all[i + 1]); });
+        for (const entrant& e : all)
+            if (e.cost) e.search->keep(e.setting, *e.cost);
+    }
     static picoseconds doubled(picoseconds cost) { return cost < unpriced / 2 ? 2 * cost : unpriced; }
 
     /// Orders searches by a key; equal ones as in the list.
@@ -83,15 +117,23 @@ class algorithm_search {
     /// Calls f for the searches from `begin` to `end` of the order.
     template <class F>
     void for_each(std::size_t begin, std::size_t end, F f) {
-        const auto call = [&](std::int64_t i) { f(searches_[order_[begin + static_cast<std::size_t>(i)]]); };
-        const auto n = static_cast<std::int64_t>(end - begin);
-        if (use_.for_each) return use_.for_each(n, call);
-        for (std::int64_t i = 0; i < n; ++i) call(i);
+        call_each(end - begin, [&](std::size_t i) { f(searches_[order_[begin + i]]); });
+    }
+    /// Calls f(0) .. f(n-1), concurrently if the resources do.
+    template <class F>
+    void call_each(std::size_t n, F f) {
+        if (use_.for_each)
+            return use_.for_each(static_cast<std::int64_t>(n), [&](std::int64_t i) { f(static_cast<std::size_t>(i)); });
+        for (std::size_t i = 0; i < n; ++i) f(i);
     }
 
     choice result() {
+        const bool is_exact = std::ranges::any_of(searches_, [](const parameter_search& search) {
+            return search.best().entry != nullptr && !search.best().is_estimate;
+        });
         for (const parameter_search& search : searches_) {
-            const choice::candidate best = search.best();
+            choice::candidate best = search.best();
+            if (request_.best_only && is_exact && best.is_estimate) best.entry = nullptr;
             if (search.is_cut_short())
                 result_.unfinished.push_back({&search.entry(), search.bound(), search.is_priced()});
             if (best.entry != nullptr) result_.candidates.push_back(best);
@@ -121,13 +163,16 @@ class algorithm_search {
 /// once. If `request.best_only`, a schedule is priced only if its lower bound is less than 63/64 of the least price, so that
 /// the search may end with other, mostly at most 1/63 dearer, parameters. Schedules that are `unpriced`, or whose price
 /// throws an exception, are not candidates, nor are reductions whose brackets are not of the class `request.bits`, which
-/// association() proves for each schedule before it is priced.
+/// association() proves for each schedule before it is priced. If the price has estimates, which take less time, the
+/// search compares these, unless `request.every_setting`; then the settings with the least estimates are priced: of each
+/// algorithm, or of all together if `request.best_only`.
 /// @param request  collective, sizes and options of the search
 /// @param list     algorithms to price
 /// @param price    callable: picoseconds price(const any_schedule&), or price(const any_schedule&, picoseconds limit),
 ///                 which may return any price from `limit` on for a schedule that is not cheaper; a member
-///                 price.bound(const any_schedule&), if there is one, returns a lower bound of the price. All must be
-///                 callable concurrently if `use` calls concurrently.
+///                 price.bound(const any_schedule&), if there is one, returns a lower bound of the price, and a member
+///                 price.estimate(const any_schedule&, picoseconds limit, picoseconds bound) an estimate within about 1/32 of it, if
+///                 price.has_estimates(). All must be callable concurrently if `use` calls concurrently.
 /// @param use      processors and time; without a limit of time the result does not depend on them
 /// @return candidates by price, and refused algorithms with the reason
 template <class Price>
@@ -149,18 +194,34 @@ struct simulated_cost {
     /// Returns the completion, `limit` if it is not below, or `unpriced` without one.
     /// @param s      a schedule
     /// @param limit  picoseconds
-    picoseconds operator()(const any_schedule& s, picoseconds limit = unpriced) const {
-        simulation::conditions until = when;
-        until.limit = std::min(limit, when.limit);
-        const simulation run = simulate(s, model, until);
-        if (run.is_beyond_limit()) return limit;
-        return run.check() ? unpriced : run.completion;
+    picoseconds operator()(const any_schedule& s, picoseconds limit = unpriced) const { return cost(s, limit, 0); }
+    /// Whether estimate() takes less time than the price: if the model has shared links.
+    static constexpr bool has_estimates() {
+        return requires(const any_schedule& s, const Model& m) { completion_bound(s, m); };
+    }
+    /// Returns the completion as operator() does, but with rates of messages that change only a few hundred times.
+    /// @param s      a schedule
+    /// @param limit  picoseconds
+    /// @param lower  bound() of the schedule
+    picoseconds estimate(const any_schedule& s, picoseconds limit, picoseconds lower) const {
+        constexpr picoseconds intervals = 512;  // of the lower bound
+        return cost(s, limit, lower / intervals);
     }
     /// Returns a lower bound of the completion, 0 or more.
     /// @param s  a schedule
     picoseconds bound(const any_schedule& s) const {
         if constexpr (requires { completion_bound(s, model); }) return completion_bound(s, model);
         else return 0;
+    }
+
+  private:
+    picoseconds cost(const any_schedule& s, picoseconds limit, picoseconds rate_interval) const {
+        simulation::conditions until = when;
+        until.limit = std::min(limit, when.limit);
+        until.rate_interval = rate_interval;
+        const simulation run = simulate(s, model, until);
+        if (run.is_beyond_limit()) return limit;
+        return run.check() ? unpriced : run.completion;
     }
 };
 

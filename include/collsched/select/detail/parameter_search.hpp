@@ -2,8 +2,6 @@
 
 #include <algorithm>
 #include <array>
-#include <concepts>
-#include <functional>
 #include <cstddef>
 #include <cstdint>
 #include <map>
@@ -15,37 +13,16 @@
 #include "collsched/collective/make_numbered.hpp"
 #include "collsched/cost/concepts.hpp"
 #include "collsched/schedule/any_schedule.hpp"
-#include "collsched/schedule/fingerprint.hpp"
 #include "collsched/select/choice.hpp"
 #include "collsched/select/decision_table.hpp"
+#include "collsched/select/detail/price_ref.hpp"
+#include "collsched/select/detail/trial_schedule.hpp"
 
 namespace collsched { inline namespace COLLSCHED_ABI { namespace detail {
 
-/// A reference to a price function, of one type for all functions. A function that takes a limit may return any price
-/// from the limit on for schedules that are not cheaper. Its member bound() returns a lower bound of a price, if it has
-/// one.
-class price_ref {
-  public:
-    template <class Price>
-    explicit price_ref(const Price& price)
-        : call_([&](const any_schedule& s, picoseconds limit) -> picoseconds {
-              if constexpr (std::invocable<const Price&, const any_schedule&, picoseconds>) return price(s, limit);
-              else return price(s);
-          }),
-          bound_([&](const any_schedule& s) -> picoseconds {
-              if constexpr (requires { price.bound(s); }) return price.bound(s);
-              else return 0;
-          }) {}
-    picoseconds operator()(const any_schedule& s, picoseconds limit) const { return call_(s, limit); }
-    picoseconds bound(const any_schedule& s) const { return bound_(s); }
-
-  private:
-    std::function<picoseconds(const any_schedule&, picoseconds)> call_;
-    std::function<picoseconds(const any_schedule&)> bound_;
-};
-
 /// Searches the values of one algorithm's parameters, one parameter after another, until no value improves the price.
-/// Its result depends on the limits, not on the time of other searches.
+/// Its result depends on the limits, not on the time of other searches. If the price has estimates, the search compares
+/// these, and exact prices of its finalists follow.
 class parameter_search {
   public:
     parameter_search(const algorithm_entry& entry, const choice::request& request, const price_ref& price,
@@ -59,7 +36,7 @@ class parameter_search {
     std::int64_t messages() const { return messages_; }
     void compute_bound() {
         if (is_over()) return;
-        default_.emplace(made_with(request_->parameters));
+        default_.emplace(make_trial(*entry_, request_->parameters, *request_));
         if (default_->error) default_.reset();
         else bound_ = price_->bound(default_->schedule), messages_ = default_->messages;
     }
@@ -74,8 +51,9 @@ class parameter_search {
     /// Replaces the price of the default parameters by `limit` if it is not below it.
     void limit_default(picoseconds limit) {
         if (limit_reached_ == unpriced || limit_reached_ < limit) return;
-        costs_[key_of(request_->parameters)] = limit_reached_ = limit;
-        for (auto& [hash, cost] : equal_) cost = limit;  // of the default parameters, if they have a price
+        limit_reached_ = limit;
+        for (auto& [key, price] : costs_) price.cost = limit, price.is_computed = false;  // of the default parameters
+        for (auto& [hash, price] : equal_) price.cost = limit, price.is_computed = false;
     }
     /// Returns the price of the default parameters, as price_default() and limit_default() leave it.
     picoseconds default_price() const { return limit_reached_; }
@@ -89,12 +67,12 @@ class parameter_search {
         if (i >= segments.size()) return unpriced;
         shape parameters = request_->parameters;
         parameters.*segment.value = segments[i];
-        const made_schedule trial = made_with(parameters);
+        const trial_schedule trial = make_trial(*entry_, parameters, *request_);
         if (trial.error) return unpriced;
         argument_error error;
         const std::optional<picoseconds> cost = price_or(trial.schedule, parameters, error, above(limit), above(limit));
         if (!cost || *cost > limit) return unpriced;
-        if (*cost < probed_price_) probed_ = parameters;
+        if (*cost < probed_price_) probed_ = parameters, probed_hash_ = trial.hash;
         probed_price_ = std::min(probed_price_, *cost);
         return *cost;
     }
@@ -108,7 +86,7 @@ class parameter_search {
             best_parameters_ = probed_;
             least_ = limit;
             found_ = true;
-            costs_[key_of(probed_)] = limit;
+            costs_[key_of(probed_)] = {limit, probed_hash_, true};
         }
         attempt(request_->parameters, too_dear());
         if (request_->every_setting) try_all(request_->parameters, 0);
@@ -120,16 +98,55 @@ class parameter_search {
         found_ = found_ && least_ <= limit;
     }
 
-    /// Returns the best candidate; without an entry if no price is within the limit.
+    /// Returns the best candidate; without an entry if no price is within the limit. Its cost is an estimate if the price
+    /// has estimates and keep() has no exact one.
     choice::candidate best() const {
         if (!found_) return {};
-        return {entry_, best_parameters_, least_, static_cast<int>(costs_.size())};
+        return {entry_, best_parameters_, exact_.value_or(least_), static_cast<int>(costs_.size()),
+                has_estimates() && !exact_};
+    }
+
+    /// A setting whose exact price may be the least.
+    struct finalist {
+        shape parameters;
+        picoseconds estimate;
+        std::uint64_t hash;  // of all that the price depends on
+    };
+    /// Whether finalists need exact prices.
+    bool has_estimates() const { return price_->has_estimates() && !request_->every_setting; }
+    /// Returns settings with different schedules whose estimates are near the least one, or below: at most `most`.
+    std::vector<finalist> finalists(picoseconds least, std::size_t most) const {
+        std::vector<finalist> found;
+        const values best = key_of(best_parameters_);
+        const auto add = [&](const values& key, const priced& price) {
+            if (!price.is_computed || *price.cost > near(least)) return;
+            if (std::ranges::find(found, price.hash, &finalist::hash) != found.end()) return;
+            found.push_back({of(key), *price.cost, price.hash});
+        };
+        if (const auto position = costs_.find(best); position != costs_.end()) add(best, position->second);
+        for (const auto& [key, price] : costs_) add(key, price);
+        std::ranges::sort(found, {}, [](const finalist& f) { return std::pair(f.estimate, f.hash); });
+        if (found.size() > most) found.resize(most);
+        return found;
+    }
+    /// Returns the exact price of a finalist below a limit; otherwise nothing.
+    std::optional<picoseconds> exact_price(const finalist& setting, picoseconds limit) const {
+        argument_error error;
+        const any_schedule s = make_numbered(*entry_, setting.parameters);
+        const std::optional<picoseconds> cost = caught([&] { return (*price_)(s, limit); }, error);
+        return cost && *cost < limit ? cost : std::nullopt;
+    }
+    /// Keeps the exact price of a finalist if it is the least of this search so far.
+    void keep(const finalist& setting, picoseconds cost) {
+        if (exact_ && *exact_ <= cost) return;
+        exact_ = cost;
+        best_parameters_ = setting.parameters;
     }
     /// Returns the least price, or that of the default parameters.
     picoseconds least() const { return found_ ? least_ : limit_reached_; }
     /// Returns whether a schedule has a price.
     bool is_priced() const {
-        return std::ranges::any_of(costs_, [](const auto& cost) { return cost.second.has_value(); });
+        return std::ranges::any_of(costs_, [](const auto& price) { return price.second.cost.has_value(); });
     }
     /// Returns whether the time was over before the search.
     bool is_cut_short() const { return cut_short_; }
@@ -139,20 +156,30 @@ class parameter_search {
   private:
     using values = std::array<std::int64_t, free_parameters.size()>;
 
-    struct made_schedule {
-        any_schedule schedule;
-        argument_error error;
-        std::int64_t messages;
-        std::uint64_t hash;  // of all that a price depends on
+    /// The price of a setting, if it has one, or its estimate.
+    struct priced {
+        std::optional<picoseconds> cost;
+        std::uint64_t hash = 0;    // of the schedule
+        bool is_computed = false;  // whether the cost is neither a lower bound nor a limit
     };
-
     /// Number of consecutive price increases after which smaller segments are not tried.
     static constexpr int enough_rises = 3;
     /// Part of the least price by which a search for the best candidate alone must be able to lower it.
     static constexpr picoseconds smallest_gain = 64;
+    /// Segments of which there are more, 2^i per message, are not tried if their price is beyond the limit or an eighth above
+    /// the least: they take the most time.
+    static constexpr std::size_t finest_unseen = 7;
     /// Number of prices beyond the limit that are no increases.
     static constexpr int most_unseen = 6;
 
+    /// Part of a price by which an estimate differs from it at most, nearly always.
+    static constexpr picoseconds largest_error = 32;
+
+    /// Returns the largest estimate of a schedule that may be cheaper than one with this estimate.
+    picoseconds near(picoseconds estimate) const {
+        const picoseconds more = has_estimates() ? estimate / largest_error : 0;
+        return estimate < unpriced - more ? estimate + more : unpriced;
+    }
     static picoseconds above(picoseconds limit) { return limit < unpriced ? limit + 1 : unpriced; }
     bool is_over() const { return use_->is_over && use_->is_over(); }
     /// Returns the lower bound from which on a schedule is not priced for a price below `least`.
@@ -183,12 +210,14 @@ class parameter_search {
         const picoseconds before = least_;
         picoseconds last = found_ ? least_ : unpriced, lowest = unpriced;
         int rises = 0, unseen = 0;
-        for (const std::int64_t value : values_to_try(parameter)) {
+        const std::vector<std::int64_t> all = values_to_try(parameter);
+        for (std::size_t i = 0; i < all.size(); ++i) {
             if ((segments && rises == enough_rises) || cut_short_) break;
+            const bool fine = segments && i > finest_unseen;
             shape other = best_parameters_;
-            other.*parameter.value = value;
+            other.*parameter.value = all[i];
             const picoseconds far = too_dear();
-            const std::optional<picoseconds> cost = attempt(other, segments ? far : least_);
+            const std::optional<picoseconds> cost = attempt(other, segments ? far : near(least_));
             if (segments && cost && *cost == last) {  // the same schedule, mostly
                 lowest = std::min(lowest, *cost);
                 continue;
@@ -199,7 +228,9 @@ class parameter_search {
             const bool rise = !falls_unseen && (!cost || *cost >= far || *cost > last);
             rises = rise ? rises + 1 : 0;
             last = cost.value_or(last);
-            if (segments && cost && lowest < far && *cost >= std::min(far, lowest + lowest / 2)) break;
+            if (fine && cost && *cost >= far) break;
+            const picoseconds most = lowest < unpriced / 2 ? lowest + lowest / (fine ? 8 : 2) : far;
+            if (segments && cost && lowest < far && *cost >= std::min(far, most)) break;
             lowest = std::min(lowest, cost.value_or(lowest));
         }
         return least_ < before;
@@ -230,6 +261,11 @@ class parameter_search {
         }
     }
 
+    shape of(const values& key) const {
+        shape parameters = request_->parameters;
+        for (std::size_t i = 0; i < key.size(); ++i) parameters.*free_parameters[i].value = key[i];
+        return parameters;
+    }
     static values key_of(const shape& parameters) {
         values key{};
         for (std::size_t i = 0; i < key.size(); ++i) key[i] = parameters.*free_parameters[i].value;
@@ -239,67 +275,53 @@ class parameter_search {
     std::optional<picoseconds> cost_of(const shape& parameters, picoseconds least, picoseconds limit) {
         const values key = key_of(parameters);
         at_bound_ = false;
-        if (const auto found = costs_.find(key); found != costs_.end()) return found->second;
+        if (const auto found = costs_.find(key); found != costs_.end()) return found->second.cost;
         cut_short_ = cut_short_ || is_over();
         if (cut_short_) return std::nullopt;
-        const std::optional<made_schedule> first = std::exchange(default_, std::nullopt);
-        const made_schedule trial = first && costs_.empty() ? *first : made_with(parameters);
+        const std::optional<trial_schedule> first = std::exchange(default_, std::nullopt);
+        const trial_schedule trial = first && costs_.empty() ? *first : make_trial(*entry_, parameters, *request_);
         if (const auto duplicate = equal_.find(trial.hash); !trial.error && duplicate != equal_.end())
-            return costs_[key] = duplicate->second;
+            return (costs_[key] = duplicate->second).cost;
         argument_error error = trial.error;
         const auto cost = error ? std::nullopt : price_or(trial.schedule, parameters, error, least, limit);
         if (cut_short_) return std::nullopt;
         if (!cost && !first_error_) first_error_ = error;
-        if (!trial.error) equal_[trial.hash] = cost;
-        return costs_[key] = cost;
-    }
-    made_schedule made_with(const shape& parameters) const {
-        made_schedule trial{make_numbered(*entry_, parameters), {}, 0, 0};
-        const any_schedule& s = trial.schedule;
-        if ((trial.error = check_schedule(s, *request_))) return trial;
-        description_hash hash;
-        hash(s.pacing().window);
-        std::int64_t edges = 0;
-        for (rank_t r = 0; r < s.ranks && edges <= request_->edge_limit; ++r) {
-            hash(s.staging(r));
-            for (step_t k = s.next(r, 0); k < s.steps() && edges <= request_->edge_limit; k = s.next(r, k + 1)) {
-                rank_t receiver = r;
-                s.sends(r, k, [&](const edge& e) {
-                    hash(e);
-                    ++edges;
-                    if (std::exchange(receiver, e.dst) != e.dst) ++trial.messages;
-                });
-            }
-        }
-        trial.hash = hash.value();
-        if (edges > request_->edge_limit) trial.error = {"edges", edges, "a schedule with fewer"};
-        return trial;
+        const priced price{cost, trial.hash, cost && *cost < limit && !at_bound_};
+        if (!trial.error) equal_[trial.hash] = price;
+        costs_[key] = price;
+        return cost;
     }
     /// Returns the price, or nothing with an error. A schedule that takes more than 2^63 picoseconds is not a
     /// candidate.
     std::optional<picoseconds> price_or(const any_schedule& s, const shape& parameters, argument_error& error,
                                         picoseconds least, picoseconds limit) {
         if ((error = check_bits(*entry_, parameters, s, *request_))) return std::nullopt;
+        const auto cost = caught([&] { return price_from(s, least, limit); }, error);
+        if (!cost) cut_short_ = is_over();
+        return cost;
+    }
+    /// Returns the result of a price, or nothing with an error.
+    template <class Price>
+    static std::optional<picoseconds> caught(Price price, argument_error& error) {
         error = {"price", unpriced, "less"};
 #if COLLSCHED_EXCEPTIONS
         try {
-            if (const picoseconds cost = price_from(s, least, limit); cost != unpriced) return cost;
+            if (const picoseconds cost = price(); cost != unpriced) return cost;
         } catch (const bad_argument& refused) {
             error = refused.error();
         }
 #else
-        if (const picoseconds cost = price_from(s, least, limit); cost != unpriced) return cost;
+        if (const picoseconds cost = price(); cost != unpriced) return cost;
 #endif
-        cut_short_ = is_over();
         return std::nullopt;
     }
     picoseconds price_from(const any_schedule& s, picoseconds least, picoseconds limit) {
-        if (least < unpriced)
-            if (const picoseconds bound = price_->bound(s); bound >= worth(std::min(least, limit_))) {
-                at_bound_ = true;
-                return std::max(bound, least);
-            }
-        return (*price_)(s, limit);
+        const picoseconds bound = least < unpriced || has_estimates() ? price_->bound(s) : 0;
+        if (least < unpriced && bound >= worth(std::min(least, limit_))) {
+            at_bound_ = true;
+            return std::max(bound, least);
+        }
+        return has_estimates() ? price_->estimate(s, limit, bound) : (*price_)(s, limit);
     }
 
     const algorithm_entry* entry_;
@@ -311,13 +333,15 @@ class parameter_search {
     picoseconds bound_ = 0, limit_reached_ = unpriced;
     std::int64_t messages_ = 0;
     picoseconds probed_price_ = unpriced;  // least of the probes
+    std::uint64_t probed_hash_ = 0;
     shape best_parameters_, probed_;
     bool found_ = false, cut_short_ = false;
     bool at_bound_ = false;  // whether the last price is a lower bound, which is not below the least price
-    std::map<values, std::optional<picoseconds>> costs_;
-    std::map<std::uint64_t, std::optional<picoseconds>> equal_;  // prices by the hash of a schedule
+    std::map<values, priced> costs_;
+    std::map<std::uint64_t, priced> equal_;  // by the hash of a schedule
+    std::optional<picoseconds> exact_;       // least exact price of its finalists
     argument_error first_error_;
-    std::optional<made_schedule> default_;  // with the default parameters, until it is priced
+    std::optional<trial_schedule> default_;  // with the default parameters, until it is priced
 };
 
 }}}  // namespace collsched::COLLSCHED_ABI::detail

@@ -44,7 +44,7 @@ class fair_rates {
         const picoseconds ends = ends_.empty() ? infinity : ends_.time();
         if (!shares_.is_changed()) return ends;
         if (now_ < due_) return std::min(ends, due_);
-        shares_.update([this](std::int64_t number, std::int64_t rate) { set_rate(number, rate); });
+        shares_.update([this](std::int64_t number, std::int64_t rate) { set_rate(number, rate); }, interval_ > 0);
         if (active_ > 0) due_ = now_ + interval_;
         return ends_.empty() ? infinity : ends_.time();
     }

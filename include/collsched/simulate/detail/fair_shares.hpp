@@ -71,12 +71,15 @@ class fair_shares {
     /// Computes the rates of paths, and calls f(number, rate) for those that may have changed, with every changed path
     /// that has flows. O(u log l) for u uses of l links by these paths, times the rounds until no other path is
     /// affected.
+    /// @param all  whether to fill all paths at once, which is faster if most of them are affected
     template <class F>
-    void update(F f) {
-        open_changed();
+    void update(F f, bool all = false) {
+        if (all) open_every();
+        else open_changed();
         for (int round = 1; !open_.empty(); ++round) {
             fill();
             const std::size_t size = open_.size();
+            if (all) break;
             if (round == most_rounds || 2 * std::ssize(open_) > active_) open_all();
             else open_affected();
             if (open_.size() == size) break;
@@ -162,6 +165,11 @@ class fair_shares {
                 for (const link_users::user& other : users_.users(use.link))
                     if (at(other.path).bottleneck == use.link) open(other.path);
         }
+        changed_.clear();
+    }
+    /// Opens all paths.
+    void open_every() {
+        for (std::int64_t number = 0; number < std::ssize(paths_); ++number) open(number);
         changed_.clear();
     }
     /// Opens the paths whose rates are not fair beside those in open_.

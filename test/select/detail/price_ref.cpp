@@ -1,4 +1,4 @@
-#include "collsched/select/detail/parameter_search.hpp"
+#include "collsched/select/detail/price_ref.hpp"
 
 #include <doctest/doctest.h>
 

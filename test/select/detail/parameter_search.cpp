@@ -183,16 +183,27 @@ TEST_CASE(
         {{100, 150, 101}, all, {{0, all}, {1, 200}}, 100, 3},
         {{100, 60, 90, 50}, all, {{0, all}, {1, 200}, {2, 120}}, 60, 4},
         // Beyond a limit, prices may fall unseen six times.
-        {{900, 800, 700, 600, 500, 400, 300, 299, 97, 99},
+        {{900, 800, 700, 600, 500, 400, 300, 97, 99, 96},
          100,
-         {{0, 202}, {1, 202}, {2, 202}, {3, 202}, {4, 202}, {5, 202}, {6, 202}, {7, 202}, {8, 202}, {9, 194}},
-         97,
+         {{0, 202}, {1, 202}, {2, 202}, {3, 202}, {4, 202}, {5, 202}, {6, 202}, {7, 202}, {8, 194}, {9, 194}},
+         96,
          11},
+        // They may not with more than 128 segments, where an eighth above the least is the end too.
         {{900, 800, 700, 600, 500, 400, 300, 299, 298, 97},
          100,
          {{0, 202}, {1, 202}, {2, 202}, {3, 202}, {4, 202}, {5, 202}, {6, 202}, {7, 202}, {8, 202}},
          0,
          0},
+        {{900, 800, 200, 99, 98, 80, 80, 80, 90, 50},
+         all,
+         {{0, all}, {1, 1800}, {2, 1600}, {3, 400}, {4, 198}, {5, 196}, {6, 160}, {7, 160}, {8, 160}},
+         80,
+         10},
+        {{900, 800, 200, 99, 98, 80, 80, 80, 89, 50},
+         all,
+         {{0, all}, {1, 1800}, {2, 1600}, {3, 400}, {4, 198}, {5, 196}, {6, 160}, {7, 160}, {8, 160}, {9, 160}},
+         50,
+         11},
         {{900, 201, 190, 189, 100, 101, 97, 299},
          100,
          {{0, 202}, {1, 202}, {2, 202}, {3, 202}, {4, 202}, {5, 200}, {6, 200}, {7, 194}},
@@ -230,6 +241,61 @@ TEST_CASE(
         const auto least = std::ranges::find(one.prices, one.best) - one.prices.begin();
         CHECK(best.parameters.segment == (least == 0 ? shape::as_it_is : bytes_t{1 << 12} >> least));
     }
+}
+
+namespace {
+
+/// A price of 1000 per step, with estimates that are 1 less for schedules with fewer than six steps, and 20 more for others.
+struct estimated_price {
+    mutable int prices = 0, estimates = 0;
+
+    picoseconds operator()(const any_schedule& s, picoseconds) const {
+        ++prices;
+        return 1000 * s.steps();
+    }
+    static constexpr bool has_estimates() { return true; }
+    picoseconds estimate(const any_schedule& s, picoseconds, picoseconds) const {
+        ++estimates;
+        return 1000 * s.steps() + (s.steps() < 6 ? -1 : 20);
+    }
+};
+
+}  // namespace
+
+TEST_CASE("parameter_search: estimates are compared, and exact prices of the settings near the least replace them") {
+    const algorithm_entry& chain = entry_of(collective::broadcast, "chain");
+    choice::request request = request_of(60);  // 59 steps, 60, 62, 66, ...
+    request.parameters.bytes = 1 << 12;
+    const choice::resources use;
+    const estimated_price price;
+    const price_ref called(price);
+    REQUIRE(called.has_estimates());
+    parameter_search search(chain, request, called, use);
+    search.run(unpriced);
+    CHECK(price.prices == 0);
+    CHECK(price.estimates == 4);
+    CHECK(search.best().is_estimate);
+    CHECK(search.best().cost == 59'020);
+    const auto finalists = search.finalists(search.least(), 9);
+    REQUIRE(finalists.size() == 2);  // 61 and 65 are more than a 32nd above
+    CHECK(search.finalists(search.least(), 1).size() == 1);
+    CHECK(finalists[0].estimate == 59'020);
+    CHECK(finalists[1].estimate == 60'020);
+    CHECK(!search.exact_price(finalists[1], 60'000));
+    CHECK(search.exact_price(finalists[1], 60'001) == 60'000);
+    search.keep(finalists[1], 60'000);
+    CHECK(search.best().cost == 60'000);
+    CHECK(!search.best().is_estimate);
+    search.keep(finalists[0], 59'000);
+    search.keep(finalists[1], 60'000);
+    CHECK(search.best().cost == 59'000);
+    CHECK(search.best().parameters.segment == request.parameters.segment);
+    request.every_setting = true;
+    parameter_search all(chain, request, called, use);
+    all.run(unpriced);
+    CHECK(!all.has_estimates());
+    CHECK(!all.best().is_estimate);
+    CHECK(price.estimates == 4);
 }
 
 TEST_CASE("parameter_search: a probe prices one segment up to its limit, and the search begins with the best of them") {

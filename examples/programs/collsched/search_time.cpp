@@ -1,0 +1,73 @@
+#include "search_time.hpp"
+
+#include <algorithm>
+#include <atomic>
+#include <csignal>
+#include <cstdint>
+#include <ctime>
+
+namespace {
+
+using microseconds = std::chrono::microseconds;
+
+volatile std::sig_atomic_t is_interrupted = 0;
+
+void interrupt(int) { is_interrupted = 1; }
+
+/// The next interrupt calls the handler, those after it end the program.
+void handle_interrupt() {
+    struct sigaction action{};
+    action.sa_handler = interrupt;
+    action.sa_flags = static_cast<int>(SA_RESETHAND);
+    struct sigaction before{};
+    sigaction(SIGINT, nullptr, &before);
+    if (before.sa_handler != SIG_IGN) sigaction(SIGINT, &action, nullptr);
+}
+
+microseconds processor_time() {
+    timespec used{};
+    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &used);
+    return std::chrono::duration_cast<microseconds>(std::chrono::seconds(used.tv_sec) +
+                                                    std::chrono::nanoseconds(used.tv_nsec));
+}
+
+}  // namespace
+
+/// Reads the processor time at most once a millisecond, since this takes a microsecond.
+struct search_time::clock {
+    using steady = std::chrono::steady_clock;
+    static constexpr microseconds never = microseconds::max();
+
+    explicit clock(microseconds allowed) : budget(allowed) {}
+
+    microseconds used() {
+        const std::int64_t now = steady::now().time_since_epoch().count();
+        if (now >= next_look) {
+            next_look = now + std::chrono::duration_cast<steady::duration>(std::chrono::milliseconds(1)).count();
+            last_seen = processor_time().count();
+        }
+        return microseconds(last_seen.load());
+    }
+    bool is_over() {
+        if (is_interrupted == 0) return used() >= budget / 4 * 3;
+        std::int64_t unset = never.count();
+        end.compare_exchange_strong(unset, (processor_time() + std::chrono::seconds(1)).count());
+        return true;
+    }
+    bool is_late() {
+        if (is_interrupted != 0) is_over();
+        return used() >= std::min(budget, microseconds(end.load()));
+    }
+
+    const microseconds budget;
+    std::atomic<std::int64_t> next_look{0}, last_seen{0}, end{never.count()};
+};
+
+search_time::search_time(microseconds budget) : clock_(std::make_shared<clock>(budget)) { handle_interrupt(); }
+
+std::function<bool()> search_time::is_over() const {
+    return [clock = clock_] { return clock->is_over(); };
+}
+std::function<bool()> search_time::is_late() const {
+    return [clock = clock_] { return clock->is_late(); };
+}
