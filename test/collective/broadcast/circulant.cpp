@@ -3,6 +3,7 @@
 #include <doctest/doctest.h>
 
 #include <set>
+#include <string>
 #include <utility>
 
 #include "collsched/core/bits.hpp"
@@ -39,6 +40,19 @@ struct proved_up_to_17<std::integer_sequence<rank_t, I...>> {
 
 static_assert(support::has_parameters<broadcast::circulant>());
 static_assert(proved_up_to_17<std::make_integer_sequence<rank_t, 17>>::value);
+
+TEST_CASE("broadcast::circulant: the caller chooses the window, which changes no edge") {
+    const circulant x = in_pieces(11, 2, 6);
+    circulant paced = x;
+    paced.window = 3;
+    CHECK(lower(x).pacing() == pacing{0});
+    CHECK(lower(paced).pacing() == pacing{3});
+    const metrics_report free = support::measured(x), limited = support::measured(paced);  // verified too
+    CHECK(limited.messages == free.messages);
+    CHECK(limited.rounds == free.rounds);
+    paced.window = -1;
+    CHECK(std::string(check(paced).argument) == "window");
+}
 
 TEST_CASE("broadcast::circulant: S-1+q rounds, S messages to every rank but the root and all bytes once, for every p") {
     for (rank_t p = 1; p <= support::most(300); ++p)

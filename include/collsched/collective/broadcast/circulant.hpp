@@ -13,7 +13,8 @@ namespace collsched { inline namespace COLLSCHED_ABI { namespace broadcast {
 ///
 /// Rounds S-1+q for S = ceil(bytes / segment) pieces, q = ceil(log2 p), for every p: the minimum for S pieces if a rank
 /// sends one piece per round. Every rank but the root receives all bytes once. A rank sends at most one piece per
-/// round. No scratch. If a message of n bytes takes alpha + beta n, the best S is about sqrt((q-1) bytes beta / alpha).
+/// round. No scratch. With a window w a rank begins step k when its messages of steps <= k-w are complete, so that pieces
+/// do not share its link all at once. If a message of n bytes takes alpha + beta n, the best S is about sqrt((q-1) bytes beta / alpha).
 ///
 /// O(log p) per step, without stored tables.
 /// Source: Traeff 2024, "Optimal broadcast schedules in logarithmic time".
@@ -23,6 +24,7 @@ struct circulant {
     bytes_t bytes = 0;
     bytes_t element = 1;
     bytes_t segment = 0;
+    step_t window = 0;
 
     static constexpr algorithm_info info{.collective = collective::broadcast,
                                          .name = "circulant",
@@ -55,6 +57,7 @@ struct circulant {
     static constexpr void parameters(auto& self, auto f) {
         collsched::detail::contract_parameters(self, f);
         f("segment", self.segment);
+        f("window", self.window);
     }
     bool operator==(const circulant&) const = default;
 
