@@ -9,6 +9,7 @@
 #include "commands.hpp"
 #include "limits.hpp"
 #include "shape_options.hpp"
+#include "terminal.hpp"
 #include "text_output.hpp"
 #include "texts/metrics_text.hpp"
 #include "usage_error.hpp"
@@ -44,12 +45,15 @@ std::optional<association_class> association_of(const any_schedule& s, const met
 
 int measure(const metrics_options& options) {
     const shape_request shape = options.shape.read();
+    progress_line progress(options.json.given());
     shape.for_each([&](const std::string& name, const any_schedule& made) {
         const any_schedule s = shape.as_bound(made);
         refuse_beyond(s, 34, "");  // so that the product of ranks and steps fits
         refuse_many_segments(s, shape);
+        progress.show(fmt::format("{}, {} ranks, {} steps", name, s.ranks, s.steps()));
         const metrics_report counted = metrics(s);
         const std::optional<association_class> level = association_of(made, counted, shape.how);
+        progress.erase();
         if (options.json.given()) texts::write_metrics_json(standard_output().out(), counted, name, level);
         else texts::write_metrics(standard_output().out(), counted, name, level);
     });
