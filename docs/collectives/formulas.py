@@ -140,7 +140,7 @@ FORMULAS = {
         "interval-halving": Formula([
             Clause("(p-1) b where p is a power of two", lambda p, k: p - 1, two),
             Clause("else at most 3/2 (p-1) b", lambda p, k: over(3 * (p - 1), 2), says="at most")]),
-        **dict.fromkeys(["bine", "circulant", "circulant-blocks", "linear", "ring", "sparbit", "swing"], BLOCKS),
+        **dict.fromkeys(["bine", "circulant", "circulant-blocks", "linear", "ring", "sparbit", "swing", "trivance"], BLOCKS),
     },
     "allreduce": {
         "by-dimension": Formula([
@@ -149,7 +149,7 @@ FORMULAS = {
         "allgather-reduce-by-dimension": Formula([
             Clause("(p-1) m in equal rows and planes", lambda p, k: p - 1, equal_rows),
             Clause("else at most 2 (p-1) m", lambda p, k: 2 * (p - 1), says="at most")], group(2, 3, 8)),
-        "allgather-reduce": always("(p-1) m", lambda p, k: p - 1),
+        **dict.fromkeys(["allgather-reduce", "allgather-reduce-trivance"], always("(p-1) m", lambda p, k: p - 1)),
         "circulant-blocks": always("m ceil(log2 p), in one piece", lambda p, k: ceil_log(2, p)),
         "dual-root": always("at most 3 m", lambda p, k: 3, "at most"),
         "hierarchical": always("m (ceil(log2 n) + floor(log2 c) + 1) at most, n ranks on each of c nodes",
@@ -160,7 +160,7 @@ FORMULAS = {
             Clause("2 m (p-1)/p where p is a power of k", lambda p, k: over(2 * (p - 1), p), is_power_of),
             Clause("else less than 2k m (p-1)/p", lambda p, k: over(2 * k * (p - 1), p), says="below")], radix(2, 3, 4)),
         "binomial": LOG,
-        "chain": always("at most 2 m", lambda p, k: 2, "at most"),
+        "chain": always("at most (k+1) m", lambda p, k: k + 1, "at most", radix(1, 2, 3)),
         "in-order-binary": always("at most 3 m", lambda p, k: 3, "at most"),
         "two-tree": always("at most 2 m", lambda p, k: 2, "at most"),
         "k-ary": always("at most (k+1) m", lambda p, k: k + 1, "at most", radix(2, 3, 4)),
@@ -180,7 +180,8 @@ FORMULAS = {
             Clause("else at most 3 m (p-1)/p", lambda p, k: over(3 * (p - 1), p), says="at most")], group(2, 3, 8)),
         "rabenseifner": FOLDED_ROUND_TRIP,
         "swing": FOLDED_ROUND_TRIP,
-        **dict.fromkeys(["bine", "circulant", "interval-halving", "pat", "ring", "segmented-ring"], ROUND_TRIP),
+        **dict.fromkeys(["bine", "circulant", "interval-halving", "pat", "ring", "segmented-ring",
+                         "trivance"], ROUND_TRIP),
     },
     "alltoall": {
         "bruck": always("b for each digit, in base k, of 1 .. p-1 that is not 0",
@@ -193,7 +194,7 @@ FORMULAS = {
                                lambda p, n: (n - 1) * p + n * (p - n), variants=nodes(2, 4)),
         **dict.fromkeys(["grouped", "linear", "pairwise", "ring"], BLOCKS),
     },
-    "barrier": dict.fromkeys(["dissemination", "hierarchical", "linear", "binomial", "k-nomial", "recursive-doubling"], SIGNALS),
+    "barrier": dict.fromkeys(["dissemination", "double-ring", "hierarchical", "linear", "binomial", "k-nomial", "recursive-doubling"], SIGNALS),
     "broadcast": {
         "interval-tree": LOG,
         "circulant": always("m ceil(log2 p), in one piece", lambda p, k: ceil_log(2, p)),
@@ -201,7 +202,10 @@ FORMULAS = {
                                lambda p, n: ceil_log(2, n) + ceil_log(2, p // n), variants=nodes(2, 4)),
         "binomial": LOG,
         "binomial-doubling": LOG,
-        "chain": ONCE,
+        "chain": always("at most k m", lambda p, k: k, "at most", radix(1, 2, 3)),
+        "split-binary-tree": Formula([
+            Clause("m for p <= 3", lambda p, k: 1, lambda p, k: p <= 3),
+            Clause("else at most 3/2 m", lambda p, k: over(3, 2), says="at most")]),
         "two-tree": ONCE,
         "linear": always("(p-1) m", lambda p, k: p - 1),
         "in-order-binary": always("at most 2 m", lambda p, k: 2, "at most"),
@@ -226,7 +230,7 @@ FORMULAS = {
         "linear": always("b", lambda p, k: 1),
         "binomial": always("max(p - P/2, P/4) b, P = 2^ceil(log2 p)", lambda p, k: binomial_gather(p)),
         "binomial-chained": always("max(p - P/2, P/4) b, P = 2^ceil(log2 p)", lambda p, k: binomial_gather(p)),
-        "chain": BLOCKS,
+        "chain": always("ceil((p-1)/k) b", lambda p, k: -((1 - p) // k), variants=radix(1, 2, 3)),
         "in-order-binary": always("floor(p/2) b", lambda p, k: p // 2),
         "k-ary": always("the blocks of its subtree", lambda p, k: p - 1, "at most", radix(2, 3, 4)),
         "k-nomial": always("the blocks of its subtree, at most k^(ceil(log_k p) - 1) b",
@@ -256,7 +260,7 @@ FORMULAS = {
         "recursive-multiplying": always("(p-1) b", lambda p, k: p - 1, variants=radix(2, 3, 4)),
         "pat": always("(p-1) b", lambda p, k: p - 1, variants=[(), ("--aggregate", "1"), ("--aggregate", "2")]),
         **dict.fromkeys(["bine", "circulant", "circulant-blocks", "interval-halving", "pairwise", "recursive-halving",
-                         "ring", "sparbit", "swing"], BLOCKS),
+                         "ring", "sparbit", "swing", "trivance"], BLOCKS),
     },
     "scan": {
         "hierarchical": always("at most m (ceil(log2 n) + ceil(log2 c)), runs of n ranks on c nodes",

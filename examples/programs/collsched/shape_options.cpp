@@ -62,8 +62,8 @@ shape_options::shape_options(CLI::App& command, takes what)
       segment_(command, option_group::parameters, "--segment", "BYTES",
                "pipeline segment size in bytes (default 0: no segmentation)"),
       radix_(command, option_group::parameters, "--radix", "K",
-             "radix of k-ary and k-nomial trees, Bruck's algorithms and recursive multiplying, rows per plane of "
-             "by-dimension (default: the algorithm's)"),
+             "radix of k-ary and k-nomial trees, Bruck's algorithms and recursive multiplying, number of "
+             "chains, rows per plane of by-dimension (default: the algorithm's)"),
       group_(command, option_group::parameters, "--group", "Q",
              "senders per sub-round of alltoall/grouped (default 1); ranks per ring or region of k-ring and "
              "locality-bruck (default 2); smallest number of ranks per row of by-dimension (default 8); ranks per node "
@@ -162,7 +162,7 @@ void shape_options::read_numbers_of(shape_request& shape) const {
     if (bytes_.given()) shape.bytes = bytes_.size(0, 0);
     if (root_.given()) shape.root = root_.number(0, 0);
     if (segment_.given()) shape.segment = segment_.size(0, 0);
-    if (radix_.given()) shape.radix = radix_.number(2, 2);
+    if (radix_.given()) shape.radix = radix_.number(1, 2);
     if (group_.given()) shape.group = group_.number(1, 1);
     if (aggregate_.given()) shape.aggregate = aggregate_.number(1, 1);
     if (window_.given()) shape.window = window_.number(0, 0);

@@ -26,7 +26,7 @@ struct shape {
     bytes_t bytes = 0;              ///< bytes m of the message or operand, 0 or more
     bytes_t element = 1;            ///< bytes of an element, 1 or more
     bytes_t segment = 0;            ///< largest size of a segment in bytes; 0: no segmentation
-    std::int64_t radix = as_it_is;  ///< radix k, 2 or more
+    std::int64_t radix = as_it_is;  ///< radix k, 2 or more; number of chains, 1 or more
     rank_t group = as_it_is;        ///< ranks per group, 1 or more
     rank_t aggregate = as_it_is;    ///< most blocks per message, a power of two
     step_t window = as_it_is;       ///< pacing window in steps, 0 or more

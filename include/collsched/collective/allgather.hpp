@@ -17,5 +17,6 @@
 #include "collsched/collective/allgather/recursive_multiplying.hpp"
 #include "collsched/collective/allgather/ring.hpp"
 #include "collsched/collective/allgather/swing.hpp"
+#include "collsched/collective/allgather/trivance.hpp"
 #include "collsched/collective/matched.hpp"
 #include "collsched/collective/over_forest.hpp"

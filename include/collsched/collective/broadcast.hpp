@@ -6,4 +6,5 @@
 #include "collsched/collective/broadcast/over_tree.hpp"
 #include "collsched/collective/broadcast/planned.hpp"
 #include "collsched/collective/broadcast/scatter_allgather.hpp"
+#include "collsched/collective/broadcast/split_binary_tree.hpp"
 #include "collsched/collective/over_forest.hpp"

@@ -52,9 +52,11 @@ struct registry : algorithm_list<allgather::bine,                               
                                  allgather::ring,                                                     //
                                  allgather::sparbit,                                                  //
                                  allgather::swing,                                                    //
+                                 allgather::trivance,                                                 //
                                  allgather::by_dimension,                                             //
                                  allreduce::allgather_reduce<allgather::circulant>,                   //
                                  allreduce::allgather_reduce_by_dimension,                            //
+                                 allreduce::allgather_reduce_trivance,                                //
                                  allreduce::bine,                                                     //
                                  allreduce::circulant,                                                //
                                  allreduce::circulant_blocks,                                         //
@@ -78,6 +80,7 @@ struct registry : algorithm_list<allgather::bine,                               
                                  allreduce::ring,                                                     //
                                  allreduce::segmented_ring,                                           //
                                  allreduce::swing,                                                    //
+                                 allreduce::trivance,                                                 //
                                  allreduce::by_dimension,                                             //
                                  alltoall::bruck,                                                     //
                                  alltoall::grouped,                                                   //
@@ -87,6 +90,7 @@ struct registry : algorithm_list<allgather::bine,                               
                                  alltoall::ring,                                                      //
                                  alltoall::by_dimension,                                              //
                                  barrier::dissemination,                                              //
+                                 barrier::double_ring,                                                //
                                  barrier::hierarchical<>,                                             //
                                  barrier::linear,                                                     //
                                  barrier::over_tree<trees::binomial>,                                 //
@@ -106,6 +110,7 @@ struct registry : algorithm_list<allgather::bine,                               
                                  broadcast::scatter_circulant,                                        //
                                  broadcast::scatter_recursive_doubling,                               //
                                  broadcast::scatter_ring,                                             //
+                                 broadcast::split_binary_tree,                                        //
                                  exscan::butterfly,                                                   //
                                  exscan::doubling_123,                                                //
                                  exscan::hierarchical<>,                                              //
@@ -153,6 +158,7 @@ struct registry : algorithm_list<allgather::bine,                               
                                  reduce_scatter::ring,                                                //
                                  reduce_scatter::sparbit,                                             //
                                  reduce_scatter::swing,                                               //
+                                 reduce_scatter::trivance,                                            //
                                  reduce_scatter::by_dimension,                                        //
                                  scan::butterfly,                                                     //
                                  scan::hierarchical<>,                                                //

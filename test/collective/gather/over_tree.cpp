@@ -32,7 +32,7 @@ bytes_t bytes_of(const block_layout& layout, rank_t p, rank_t root, rank_t first
 
 }  // namespace
 
-static_assert(support::has_parameters<gather::over_tree<trees::chain>>());
+static_assert(support::has_parameters<gather::over_tree<trees::chain>>({{"radix", 1}}));
 static_assert(support::has_parameters<gather::over_tree<trees::binomial>>());
 static_assert(proved<verify(instant{.ranks = 17, .root = 3, .block = 2})>);
 static_assert(proved<verify(chained{.ranks = 17, .root = 3, .block = 2})>);

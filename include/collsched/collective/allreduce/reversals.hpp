@@ -5,6 +5,7 @@
 #include "collsched/collective/allgather/pat.hpp"
 #include "collsched/collective/allgather/recursive_multiplying.hpp"
 #include "collsched/collective/allgather/swing.hpp"
+#include "collsched/collective/allgather/trivance.hpp"
 #include "collsched/collective/allreduce/by_reversal.hpp"
 #include "collsched/collective/broadcast/circulant.hpp"
 #include "collsched/collective/broadcast/over_tree.hpp"
@@ -22,6 +23,9 @@ struct circulant_label {
 struct circulant_blocks_label {
     static constexpr const char* name = "circulant-blocks";
     static constexpr const char* rounds = "2 (S-1 + ceil(log2 p))";
+};
+struct trivance_label {
+    static constexpr const char* rounds = "2 ceil(log3 p)";
 };
 struct k_reduce_scatter_allgather_label {
     static constexpr const char* name = "k-reduce-scatter-allgather";
@@ -55,6 +59,14 @@ using circulant = by_reversal<allgather::circulant, detail::circulant_label>;
 /// 2 m bytes for many pieces. No scratch. Commutative operations only.
 /// Source: Traeff 2024, "Optimal broadcast schedules in logarithmic time with applications".
 using circulant_blocks = by_reversal<broadcast::circulant, detail::circulant_blocks_label>;
+
+/// reduce_scatter::trivance, then allgather::trivance: the form of Trivance for long messages.
+///
+/// Rounds 2 ceil(log3 p), with two messages per rank in a round, and 2 m (p-1)/p bytes sent and received by every rank, up
+/// to one element per part, for every p. No scratch. Commutative operations only. The form for short messages is
+/// allgather_reduce_trivance.
+/// Source: that of allgather::trivance.
+using trivance = by_reversal<allgather::trivance, detail::trivance_label>;
 
 /// reduce_scatter::recursive_multiplying, then allgather::recursive_multiplying, with groups of k = radix ranks.
 ///

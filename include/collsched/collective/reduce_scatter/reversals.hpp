@@ -12,6 +12,7 @@
 #include "collsched/collective/allgather/recursive_multiplying.hpp"
 #include "collsched/collective/allgather/ring.hpp"
 #include "collsched/collective/allgather/swing.hpp"
+#include "collsched/collective/allgather/trivance.hpp"
 #include "collsched/combine/reverse.hpp"
 
 namespace collsched { inline namespace COLLSCHED_ABI { namespace reduce_scatter {
@@ -154,5 +155,13 @@ using sparbit = reversed<allgather::sparbit>;
 /// operations only. Every rank has p blocks of scratch.
 /// Source: De Sensi et al. 2024, "Swing".
 using swing = reversed<allgather::swing>;
+
+/// Ranks send partial sums to both sides of a ring over distances that are powers of 3, about two thirds of their remaining
+/// blocks in the first step: the reverse of allgather::trivance. For p a power of 3 the shortest distance is first.
+///
+/// Rounds ceil(log3 p) for every p; every rank sends and receives p-1 blocks, in at most two messages per round. Reorders
+/// the operands: commutative operations only. Every rank has p blocks of scratch.
+/// Source: that of allgather::trivance.
+using trivance = reversed<allgather::trivance>;
 
 }}}  // namespace collsched::COLLSCHED_ABI::reduce_scatter

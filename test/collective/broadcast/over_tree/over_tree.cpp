@@ -2,6 +2,8 @@
 
 #include <doctest/doctest.h>
 
+#include <string>
+
 #include "collsched/core/bits.hpp"
 #include "collsched/tree.hpp"
 #include "collsched/verify/verify.hpp"
@@ -15,6 +17,8 @@ using namespace collsched;
 static_assert(support::has_parameters<broadcast::over_tree<trees::binomial>>());
 static_assert(proved<verify(broadcast::over_tree<trees::binomial>{.ranks = 17, .root = 16, .bytes = 9})>);
 static_assert(proved<verify(broadcast::over_tree<trees::chain>{.ranks = 9, .bytes = 64, .segment = 8})>);
+static_assert(
+    proved<verify(broadcast::over_tree<trees::chain>{.ranks = 12, .root = 5, .bytes = 64, .segment = 8, .tree = {3}})>);
 static_assert(proved<verify(broadcast::over_tree<trees::two_tree>{.ranks = 14, .bytes = 64, .segment = 8})>);
 
 TEST_CASE("broadcast::over_tree: rounds are the tree's steps and one period per further piece") {
@@ -73,4 +77,22 @@ TEST_CASE("broadcast::over_tree: a rank is busy from its first message to its la
             CHECK(support::busy_in_used_steps(
                 lower(broadcast::over_tree<trees::k_ary>{.ranks = p, .root = root, .bytes = 9, .segment = 2})));
         }
+}
+
+TEST_CASE(
+    "broadcast::over_tree: several chains have f S + floor((p-1)/f) - 1 rounds, and the root alone sends f times") {
+    for (rank_t p = 2; p <= support::most(40); ++p)
+        for (rank_t chains = 1; chains < p; ++chains)
+            for (const bytes_t segment : {0, 4}) {
+                CAPTURE(p);
+                CAPTURE(chains);
+                const broadcast::over_tree<trees::chain> b{
+                    .ranks = p, .root = p / 3, .bytes = 20, .segment = segment, .tree = {chains}};
+                const metrics_report m = support::measured(b);
+                CHECK(m.steps == chains * (segment > 0 ? 5 : 1) + (p - 1) / chains - 1);
+                for (rank_t r = 0; r < p; ++r) CHECK(m.bytes_sent[r] <= (r == p / 3 ? 20 * chains : 20));
+                CHECK(m.bytes_sent[p / 3] == 20 * chains);
+            }
+    CHECK(std::string(check(broadcast::over_tree<trees::chain>{.ranks = 3, .bytes = 8, .tree = {0}}).argument) ==
+          "radix");
 }

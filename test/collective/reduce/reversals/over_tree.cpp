@@ -23,6 +23,7 @@ TEST_CASE("reduce::over_tree: the trees in order keep the order of operands at r
             };
             keeps(reduce::over_tree<trees::binomial>{.ranks = p, .bytes = 7, .of = {.segment = segment}});
             keeps(reduce::over_tree<trees::chain>{.ranks = p, .bytes = 7, .of = {.segment = segment}});
+            keeps(reduce::over_tree<trees::chain>{.ranks = p, .bytes = 7, .of = {.segment = segment, .tree = {3}}});
             keeps(reduce::over_tree<trees::in_order_binary>{.ranks = p, .bytes = 7, .of = {.segment = segment}});
         }
 }
