@@ -8,7 +8,7 @@
 
 namespace {
 
-using microseconds = std::chrono::microseconds;
+using cpu_time = std::chrono::microseconds;
 
 volatile std::sig_atomic_t is_interrupted = 0;
 
@@ -24,11 +24,11 @@ void handle_interrupt() {
     if (before.sa_handler != SIG_IGN) sigaction(SIGINT, &action, nullptr);
 }
 
-microseconds processor_time() {
+cpu_time processor_time() {
     timespec used{};
     clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &used);
-    return std::chrono::duration_cast<microseconds>(std::chrono::seconds(used.tv_sec) +
-                                                    std::chrono::nanoseconds(used.tv_nsec));
+    return std::chrono::duration_cast<cpu_time>(std::chrono::seconds(used.tv_sec) +
+                                                std::chrono::nanoseconds(used.tv_nsec));
 }
 
 }  // namespace
@@ -36,17 +36,17 @@ microseconds processor_time() {
 /// Reads the processor time at most once a millisecond, since this takes a microsecond.
 struct search_time::clock {
     using steady = std::chrono::steady_clock;
-    static constexpr microseconds never = microseconds::max();
+    static constexpr cpu_time never = cpu_time::max();
 
-    explicit clock(microseconds allowed) : budget(allowed) {}
+    explicit clock(cpu_time allowed) : budget(allowed) {}
 
-    microseconds used() {
+    cpu_time used() {
         const std::int64_t now = steady::now().time_since_epoch().count();
         if (now >= next_look) {
             next_look = now + std::chrono::duration_cast<steady::duration>(std::chrono::milliseconds(1)).count();
             last_seen = processor_time().count();
         }
-        return microseconds(last_seen.load());
+        return cpu_time(last_seen.load());
     }
     bool is_over() {
         if (is_interrupted == 0) return used() >= budget / 4 * 3;
@@ -56,14 +56,14 @@ struct search_time::clock {
     }
     bool is_late() {
         if (is_interrupted != 0) is_over();
-        return used() >= std::min(budget, microseconds(end.load()));
+        return used() >= std::min(budget, cpu_time(end.load()));
     }
 
-    const microseconds budget;
+    const cpu_time budget;
     std::atomic<std::int64_t> next_look{0}, last_seen{0}, end{never.count()};
 };
 
-search_time::search_time(microseconds budget) : clock_(std::make_shared<clock>(budget)) { handle_interrupt(); }
+search_time::search_time(cpu_time budget) : clock_(std::make_shared<clock>(budget)) { handle_interrupt(); }
 
 std::function<bool()> search_time::is_over() const {
     return [clock = clock_] { return clock->is_over(); };
