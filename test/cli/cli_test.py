@@ -22,7 +22,7 @@ from random import Random
 PROGRAM = str(Path(sys.argv[1]).resolve())
 ALGORITHMS = ["bine", "bruck", "circulant", "circulant-blocks", "hierarchical", "interval-halving", "k-ring", "linear",
               "locality-bruck", "neighbor-exchange", "pat", "recursive-doubling", "recursive-multiplying", "ring", "sparbit", "swing",
-              "by-dimension"]
+              "trivance", "by-dimension"]
 PLAIN, IRREGULAR = ([f"allgather{v}/{name}" for name in ALGORITHMS] for v in ("", "v"))
 NAMES = PLAIN + IRREGULAR
 EDGE_KEYS = ["step", "src", "dst", "from", "from_offset", "into", "into_offset", "size", "action"]
@@ -1002,7 +1002,8 @@ def test_saved_prices(folder):
     parameters = "segment", "radix", "group", "aggregate", "window"
 
     def price(row):
-        options = [word for name in parameters if name in row for word in (f"--{name}", row[name])]
+        chosen = row.get("parameters", {})
+        options = [word for name in parameters if name in chosen for word in (f"--{name}", chosen[name])]
         words = ["simulate", f"{row['collective']}/{row['algorithm']}", "--ranks", row["ranks"], "--bytes", row["bytes"], "--element", 8,
                  *options, *model, "--json"]
         if str(words) not in prices:

@@ -58,7 +58,7 @@ class algorithm_search {
   private:
     /// Number of algorithms whose searches lower the limit of the others.
     static constexpr std::size_t first_searches = 4;
-    /// Segments of all algorithms that are priced before the searches: 8, 32 and 128 per message.
+    /// Segments that are priced before a search: 8 per message before all searches, then 32 and 128.
     static constexpr std::size_t probed_segments[] = {3, 5, 7};
     /// Number of settings with exact prices: of all algorithms if only the best is searched, otherwise of each.
     static constexpr std::size_t most_finalists = 4, finalists_of_each = 2;
@@ -69,15 +69,19 @@ class algorithm_search {
             for (picoseconds least = shared; cost < least && !shared.compare_exchange_weak(least, cost);) {}
         };
         for_each(0, searches_.size(), [&](parameter_search& search) { lower(search.price_default(doubled(shared))); });
-        for (const std::size_t i : probed_segments)
-            for_each(0, searches_.size(), [&](parameter_search& search) { lower(search.probe(i, shared)); });
+        const auto probe = [&](std::size_t begin, std::size_t end, std::size_t i) {
+            for_each(begin, end, [&](parameter_search& search) { lower(search.probe(i, shared)); });
+        };
+        probe(0, searches_.size(), probed_segments[0]);
         for (parameter_search& search : searches_) search.limit_default(doubled(shared));
-        order_by([](const parameter_search& search) { return search.default_price(); });
+        order_by([](const parameter_search& search) { return search.first_price(); });
         const std::size_t first = std::min(first_searches, searches_.size());
-        picoseconds least = shared;
-        for_each(0, first, [&](parameter_search& search) { search.run(least); });
-        for (const parameter_search& search : searches_) least = std::min(least, search.least());
-        for_each(first, searches_.size(), [&](parameter_search& search) { search.run(least); });
+        for (const auto& [begin, end] : {std::pair(std::size_t{0}, first), std::pair(first, searches_.size())}) {
+            for (const std::size_t i : std::span(probed_segments).subspan(1)) probe(begin, end, i);
+            const picoseconds least = shared;
+            for_each(begin, end, [&](parameter_search& search) { search.run(least); });
+            for (const parameter_search& search : searches_) lower(search.least());
+        }
     }
     /// Computes the exact prices of the settings whose estimates are the least: of all searches, or of each.
     void price_finalists() {

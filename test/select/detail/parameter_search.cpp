@@ -36,6 +36,7 @@ const algorithm_entry& linear_broadcast() { return entry_of(collective::broadcas
 choice::request request_of(rank_t p) {
     choice::request request{.collective = collective::broadcast, .parameters = {.ranks = p, .bytes = 64}};
     request.parameters.segment = shape::as_it_is;
+    request.parameters.radix = 1;  // one chain
     return request;
 }
 
@@ -373,7 +374,9 @@ TEST_CASE("parameter_search: several parameters may begin with twice the limit, 
         const auto [at_first, after] = found(two, blocks, 100);
         CHECK(at_first == 404);
         CHECK(after == (first < 202 ? first : 202));
-        const auto [single, next] = found(one, request_of(12), 100);
+        choice::request message = request_of(12);
+        message.parameters.radix = shape::as_it_is;
+        const auto [single, next] = found(one, message, 100);
         CHECK(single == 202);
         CHECK(next >= 101);
     }

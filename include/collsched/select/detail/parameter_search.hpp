@@ -57,6 +57,8 @@ class parameter_search {
     }
     /// Returns the price of the default parameters, as price_default() and limit_default() leave it.
     picoseconds default_price() const { return limit_reached_; }
+    /// Returns the least price of the default parameters and the probes.
+    picoseconds first_price() const { return std::min(limit_reached_, probed_price_); }
 
     /// Prices the default parameters with the i-th of the segments, if the search may choose it. Returns the price if
     /// it is at most `limit`, otherwise `unpriced`.
