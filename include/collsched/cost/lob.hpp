@@ -62,7 +62,7 @@ class lob_model {
         if (transposed_) changed.turn();
         if (!latencies.empty()) changed.latency = matrix(latencies);
         if (!byte_fs.empty()) changed.byte_fs = matrix(byte_fs);
-        lob_model result = with(static_cast<tables&&>(changed));
+        lob_model result = holding(static_cast<tables&&>(changed));
         result.transposed_ = false;
         return result;
     }
@@ -72,7 +72,7 @@ class lob_model {
         if (!held_) return *this;
         tables changed = *held_;
         changed.inside = owned_array<intra_node_links>(nodes);
-        return with(static_cast<tables&&>(changed));
+        return holding(static_cast<tables&&>(changed));
     }
     /// Returns the model of ranks on nodes; on a placed model, on its ranks. A node with several ranks becomes a switch.
     /// @param where  node of each rank
@@ -339,7 +339,7 @@ class lob_model {
         bool operator==(const rank_placement&) const = default;
     };
 
-    constexpr lob_model with(tables&& changed) const {
+    constexpr lob_model holding(tables&& changed) const {
         changed.find_error();
         lob_model result = *this;
         result.held_ = detail::shared<tables>(static_cast<tables&&>(changed));

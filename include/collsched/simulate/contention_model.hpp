@@ -4,12 +4,12 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
-#include <memory>
 #include <span>
 #include <utility>
 #include <vector>
 
 #include "collsched/core/argument_error.hpp"
+#include "collsched/core/detail/shared.hpp"
 #include "collsched/core/owned_array.hpp"
 #include "collsched/core/checked.hpp"
 #include "collsched/core/rank.hpp"
@@ -299,7 +299,7 @@ class intra_node_routes {
 inline contention_model::network contention_model::network::placed(const topology::placement& where,
                                                                    std::span<const intra_node_links> inside) const {
     std::vector<link> links = links_;
-    const auto within = std::make_shared<const detail::intra_node_routes>(where, inside, links);
+    const auto within = detail::shared<detail::intra_node_routes>(detail::intra_node_routes(where, inside, links));
     return {where.ranks(), std::move(links), [find = find_, within](rank_t from, rank_t to, detail::link_route& route) {
                 const rank_t source = within->node(from), target = within->node(to);
                 if (source == target) within->append(from, to, route);

@@ -297,15 +297,16 @@ inline std::vector<intra_node_links> simgrid_loopbacks(const simgrid_zones& zone
     for (std::size_t c = 0; c < nodes.size(); ++c) {
         intra_node_links loopback{.rank_link = {}};
         bool has_fault = false;
-        const bool given = platform.compose_given_loopback(zones.point_of[c], [&](std::span<const std::int32_t> links) {
-            for (const std::int32_t i : links) {
-                const contention_model::network::link& link = platform.links[static_cast<std::size_t>(i)];
-                has_fault = has_fault || link.cost.byte_fs < 0;
-                loopback.shared = loopback.shared || link.shared;
-                loopback.rank_link = in_series(loopback.rank_link, link.cost);
-            }
-        });
-        if (given && !has_fault) nodes[c] = loopback;
+        const bool has_loopback =
+            platform.compose_given_loopback(zones.point_of[c], [&](std::span<const std::int32_t> links) {
+                for (const std::int32_t i : links) {
+                    const contention_model::network::link& link = platform.links[static_cast<std::size_t>(i)];
+                    has_fault = has_fault || link.cost.byte_fs < 0;
+                    loopback.shared = loopback.shared || link.shared;
+                    loopback.rank_link = in_series(loopback.rank_link, link.cost);
+                }
+            });
+        if (has_loopback && !has_fault) nodes[c] = loopback;
     }
     return nodes;
 }
