@@ -30,7 +30,7 @@ def time_of(cluster, name, ranks, *options, model="contention", placement="n0"):
 
 
 def near(a, b):
-    return abs(a - b) < 1e-3
+    return abs(a - b) < 0.02  # lob counts the time from the first byte to the last
 
 
 def test_costs(folder):
