@@ -58,14 +58,6 @@ void find_hosts() {
     PMPI_Barrier(MPI_COMM_WORLD);  // that rank ends the program
 }
 
-contention_model sharing_links(const topology::placement& where) {
-    contention_model model{.net = used_cluster->whole->links, .placement = where};
-    model.overheads_ps = owned_array<picoseconds>(used_cluster->whole->cost.ranks());
-    for (rank_t c = 0; c < used_cluster->whole->cost.ranks(); ++c)
-        model.overheads_ps[c] = used_cluster->whole->cost.overhead(c);
-    return model;
-}
-
 }  // namespace
 
 void share_cluster() {
@@ -97,7 +89,7 @@ std::unique_ptr<ranks_on_cluster> cluster_of(MPI_Comm comm) {
         if (topology::placement switches = made->model.switches().by_switch(); switches.nodes() > 1)
             made->groups = std::move(switches);
     std::optional<contention_model> shared;
-    if (!used_cluster->whole->links.check()) shared = sharing_links(where);
+    if (!used_cluster->whole->links.check()) shared = used_cluster->whole->sharing({}, where);
     made->cheapest = cheapest_on(made->model, shared);
     return made;
 }

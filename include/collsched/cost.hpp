@@ -1,5 +1,6 @@
 #pragma once
 
+#include "collsched/cost/intra_node_links.hpp"
 #include "collsched/cost/lob.hpp"
 #include "collsched/cost/concepts.hpp"
 #include "collsched/cost/loggp.hpp"

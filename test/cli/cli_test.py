@@ -1313,7 +1313,7 @@ def test_calibrate(folder):
         line = good("calibrate", "--on", transport, "--file", file)
         check(line.startswith("loggp:L_us=") and line.strip() in file.read_text(), "a model", line)
         one, = results("calibrate", "--on", transport)
-        check(list(one) == ["on", "model"] and one["on"] == transport and one["model"].startswith("loggp:"), "calibrate", one)
+        check(list(one) == ["on", "model", "intra_node"] and one["on"] == transport and one["model"].startswith("loggp:"), "calibrate", one)
         ring = good("simulate", "allgather/ring", "--ranks", 4, "--block", 8, "--model", f"@{file}")
         check(ring == good("simulate", "allgather/ring", "--ranks", 4, "--block", 8, "--model", line.strip()), "a file", ring)
     bad(["calibrate", "--on", "mpi"], "--on", "mpi")

@@ -149,17 +149,56 @@ TEST_CASE("lob: paths through few and through many switches") {
     }
 }
 
-TEST_CASE("lob: ranks have the costs of their nodes, and on one node only the overheads") {
+TEST_CASE("lob: ranks have the costs of their nodes, and on one node those of the links within it") {
     const lob_model m = two_sites().placed(placement::list(list{2, 0, 2}, 4));
     REQUIRE(!m.check());
     CHECK(m.ranks() == 3);
     CHECK(m.latency(0, 1) == two_sites().latency(2, 0));
-    CHECK(m.latency(0, 2) == 0);
-    CHECK(m.byte_fs(0, 2) == 0);
+    CHECK(m.latency(0, 2) == 500'000);
+    CHECK(m.byte_fs(0, 2) == 125'000);
+    CHECK(m.sending(0, 2, 1001, false).value() == 3 + 125'000);
+    CHECK(m.latency(2, 2) == 0);
     CHECK(m.overhead(2) == 3);
     CHECK(two_sites().placed(placement::block(3, 3)).check() ==
           argument_error{"nodes", 3, "as many in the placement as in the model"});
     CHECK(two_sites().placed(placement::list(list{4}, 4)).check() == placement::list(list{4}, 4).check());
+}
+
+TEST_CASE("lob: links within nodes are those of all nodes or of each, in either order of calls") {
+    const std::vector<intra_node_links> nodes{{.rank_link = {11, 2000}},
+                                              {.rank_link = {12, 1}},
+                                              {.rank_link = {13, 3000}, .sockets = 2, .socket_link = {7, 1}},
+                                              {}};
+    const placement where = placement::list(list{2, 0, 2, 0, 2, 2}, 4);
+    const lob_model before = two_sites().with_intra_nodes(nodes).placed(where);
+    REQUIRE(!before.check());
+    CHECK(before == two_sites().placed(where).with_intra_nodes(nodes));
+    CHECK(before != two_sites().placed(where));
+    CHECK(before.transposed().latency(1, 3) == 11);
+    CHECK(before.latency(1, 3) == 11);
+    CHECK(before.byte_fs(3, 1) == 2000);
+    // Ranks 0 and 2 are on the first socket of node 2, ranks 4 and 5 on the second.
+    CHECK(before.latency(0, 2) == 13);
+    CHECK(before.latency(4, 5) == 13);
+    CHECK(before.latency(2, 4) == 20);
+    CHECK(before.byte_fs(2, 4) == 3000);
+    CHECK(before.latency(0, 1) == two_sites().latency(2, 0));
+    const std::vector<intra_node_links> same{{.rank_link = {5, 6}}};
+    CHECK(two_sites().with_intra_nodes(same).placed(where).latency(4, 2) == 5);
+    CHECK(lob_model().with_intra_nodes(same) == lob_model());
+}
+
+TEST_CASE("lob: wrong links within nodes are reported, and limit times if a node hosts several ranks") {
+    const std::vector<intra_node_links> two(2), wrong{{.sockets = 0}};
+    CHECK(two_sites().with_intra_nodes(two).check() ==
+          argument_error{"intra_nodes", 2, "one for all nodes, or one per node"});
+    CHECK(two_sites().with_intra_nodes(wrong).check() == argument_error{"sockets", 0, "1 to 1024"});
+    const std::vector<intra_node_links> slow{{.rank_link = {std::int64_t{1} << 59, std::int64_t{1} << 59}}};
+    const lob_model m = two_sites().with_intra_nodes(slow);
+    CHECK(!m.check(4, 1000));
+    CHECK(!m.placed(placement::block(4, 4)).check(4, 1000));
+    CHECK(refused_argument(m.placed(placement::block(5, 4)).check(8, 0)) == "latency");
+    CHECK(refused_argument(m.placed(placement::block(5, 4)).check(1, 9001)) == "bytes");
 }
 
 TEST_CASE("lob: wrong numbers are reported") {
@@ -387,7 +426,7 @@ TEST_CASE("lob: a node with several ranks is a switch above them") {
     CHECK(three.ranks() == 3);
     CHECK(three.switches().population(1) == 2);
     CHECK(three.latency(0, 1) == 6);
-    CHECK(three.latency(0, 2) == 0);
+    CHECK(three.latency(0, 2) == 500'000);
     CHECK(three.overhead(2) == 2);
     CHECK(three.placed(placement::list(list{1, 1}, 3)).switches().nodes() == 2);
 }

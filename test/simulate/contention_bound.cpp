@@ -155,3 +155,14 @@ TEST_CASE("contention_bound: the first flow begins after the work of a sender, n
         completion_bound(compiled::find(collective::broadcast, "linear")->make({.ranks = 3, .bytes = 1000}), model);
     CHECK((found <= busy && found >= busy - 2));
 }
+
+TEST_CASE("contention_bound: links within a node count as links between nodes do") {
+    contention_model model = flat(1);
+    model.placement = topology::placement::block(4, 1);
+    model.intra_nodes[0] = {.rank_link = {1000, 1'000'000}, .shared = true};
+    const alltoall::linear all{.ranks = 4, .block = 1'000'000};
+    const picoseconds bound = completion_bound(lower(all), model),
+                      run = simulate(execution_graph(all), model).completion;
+    CHECK(bound <= run);
+    CHECK(bound > run / 10 * 9);
+}

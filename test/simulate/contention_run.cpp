@@ -302,3 +302,53 @@ TEST_CASE("contention_run: a run ends without times when its time is over") {
     CHECK(run.finish.empty());
     CHECK(left == 0);
 }
+
+TEST_CASE("contention_run: a message within a node takes its latency, and its bytes over the bandwidth of a rank") {
+    contention_model model = flat(1);
+    model.placement = topology::placement::block(2, 1);
+    const auto time = [&](bytes_t m) {
+        return time_of(broadcast::over_tree<trees::binomial>{.ranks = 2, .bytes = m}, model);
+    };
+    CHECK(time(8) == 500'000 + 8 * 125);
+    CHECK(time(1'000'000) == 500'000 + 125'000'000);
+    model.overheads_ps = owned_array<picoseconds>(1);
+    model.overheads_ps[0] = 3 * us;
+    CHECK(time(8) == 500'000 + 8 * 125 + 6 * us);
+    model.intra_nodes[0] = {.rank_link = {2 * us, 1'000'000}};
+    CHECK(time(8) == 2 * us + 8'000 + 6 * us);
+    model.intra_nodes[0] = {.rank_link = {2 * us, 0}};  // unlimited
+    CHECK(time(1'000'000) < 8 * us + 1000);
+}
+
+TEST_CASE(
+    "contention_run: within a node each rank has its bandwidth, or all share one, and sockets share their links") {
+    contention_model model = flat(1);
+    const bytes_t m = 1'000'000;
+    const picoseconds message = 1000 * us;
+    model.placement = topology::placement::block(4, 1);
+    const auto exchange = [&](const intra_node_links& inside) {
+        model.intra_nodes[0] = inside;
+        return time_of(alltoall::linear{.ranks = 4, .block = m}, model);
+    };
+    CHECK(near(exchange({.rank_link = {us, 1'000'000}}), us + 3 * message));
+    CHECK(near(exchange({.rank_link = {us, 1'000'000}, .shared = true}), us + 12 * message));
+    // Each rank sends two messages to the other socket.
+    const link_cost slow{us, 1'000'000};
+    CHECK(near(exchange({.rank_link = {us, 1'000}, .sockets = 2, .socket_link = slow}), 2 * us + 4 * message));
+    CHECK(exchange({.rank_link = {us, 1'000}, .sockets = 1, .socket_link = slow}) < 5 * us);
+}
+
+TEST_CASE("contention_run: nodes with one rank have no links within, and others do not slow messages between nodes") {
+    contention_model model = flat(4);
+    const allgather::ring ring{.ranks = 4, .block = 1000};
+    const picoseconds before = time_of(ring, model);
+    model.intra_nodes[0] = {.rank_link = {1000 * us, fs_a_byte * 1000}, .shared = true, .sockets = 2};
+    CHECK(time_of(ring, model) == before);
+    // Cyclic placement: all messages of this ring are between nodes.
+    const std::vector<lob_model::link_cost> own(2, {10 * us, fs_a_byte}), uplinks(1);
+    model.net = tree_network(topology::switch_tree::flat(2), own, uplinks);
+    model.placement = topology::placement::cyclic(4, 2);
+    const picoseconds slow_inside = time_of(ring, model);
+    model.intra_nodes[0] = {.rank_link = {0, 0}};
+    CHECK(time_of(ring, model) == slow_inside);
+}

@@ -138,3 +138,10 @@ TEST_CASE("placement::nested: check() reports wrong levels, and the first that i
     CHECK(!(nested_placement(two) == nested_placement(other)));
     CHECK(nested_placement(two).level(1) == nodes);
 }
+
+TEST_CASE("placement: the local rank of a rank is the number of smaller ranks on its node") {
+    const placement where = placement::list(list{2, 0, 2, 1, 2, 0}, 3);
+    const owned_array<rank_t> locals = where.local_ranks();
+    CHECK(list(locals.begin(), locals.end()) == list{0, 0, 1, 0, 2, 1});
+    CHECK(placement().local_ranks().empty());
+}

@@ -46,11 +46,7 @@ lob_model placed_cluster::on(rank_t ranks) const { return described.cost.placed(
 contention_model placed_cluster::sharing(contention_model model, rank_t ranks) const {
     if (described.links.check())
         throw usage_error("--cluster", file, "matrices of at most 2048 nodes, for shared links");
-    model.net = described.links;
-    model.placement = place(ranks);
-    model.overheads_ps = owned_array<picoseconds>(described.cost.ranks());
-    for (rank_t c = 0; c < described.cost.ranks(); ++c) model.overheads_ps[c] = described.cost.overhead(c);
-    return model;
+    return described.sharing(std::move(model), place(ranks));
 }
 
 cluster placed_cluster::named(rank_t ranks) const {
@@ -92,6 +88,14 @@ cluster_options::cluster_options(CLI::App& command)
       uplink_bandwidth_(
           command, option_group::cluster, "--uplink-bandwidth-MBps", "RATE",
           "bandwidth of links between switches, in MB/s, that the cluster file leaves out (Slurm: required)"),
+      intra_node_latency_(command, option_group::cluster, "--intra-node-latency-us", "US",
+                          "latency between ranks of a node, in microseconds, that the cluster file leaves out "
+                          "(default 0.5)"),
+      intra_node_bandwidth_(command, option_group::cluster, "--intra-node-bandwidth-MBps", "RATE",
+                            "bandwidth of a rank within its node, in MB/s, that the cluster file leaves out "
+                            "(default 8000)"),
+      intra_node_shared_(command, option_group::cluster, "--intra-node-shared",
+                         "bandwidth within a node that all its ranks share (default: each rank has its own)"),
       topology_(command, option_group::cluster, "--topology", "NAME",
                 "topology of a topology.yaml (default: the topology with cluster_default: true)"),
       switch_name_(command, option_group::cluster, "--switch-name", "NAME",
@@ -111,17 +115,22 @@ std::optional<cluster::rank_hosts> cluster_options::hosts() const {
 
 std::optional<placed_cluster> cluster_options::read(bool placement_alone) const {
     if (!file_.given()) {
-        for (const text_option* other : {&placement_, &hosts_, &overhead_, &latency_, &bandwidth_, &uplink_latency_,
-                                         &uplink_bandwidth_, &topology_, &switch_name_})
+        for (const text_option* other :
+             {&placement_, &hosts_, &overhead_, &latency_, &bandwidth_, &uplink_latency_, &uplink_bandwidth_,
+              &intra_node_latency_, &intra_node_bandwidth_, &topology_, &switch_name_})
             if (other->given() && !(placement_alone && (other == &placement_ || other == &hosts_)))
                 throw usage_error::alone(other->name(), "--cluster");
+        if (intra_node_shared_.given()) throw usage_error::alone(intra_node_shared_.name(), "--cluster");
         return {};
     }
-    const cluster::defaults defaults{.overhead_us = read_rate(overhead_),
-                                     .latency_us = read_rate(latency_),
-                                     .bandwidth_MBps = read_rate(bandwidth_),
-                                     .uplink_latency_us = read_rate(uplink_latency_),
-                                     .uplink_bandwidth_MBps = read_rate(uplink_bandwidth_)};
+    cluster::defaults defaults{.overhead_us = read_rate(overhead_),
+                               .latency_us = read_rate(latency_),
+                               .bandwidth_MBps = read_rate(bandwidth_),
+                               .uplink_latency_us = read_rate(uplink_latency_),
+                               .uplink_bandwidth_MBps = read_rate(uplink_bandwidth_),
+                               .intra_node_latency_us = read_rate(intra_node_latency_),
+                               .intra_node_bandwidth_MBps = read_rate(intra_node_bandwidth_)};
+    if (intra_node_shared_.given()) defaults.intra_node_shared = true;
     for (const text_option* name : {&topology_, &switch_name_})
         if (name->given() && name->text().empty()) throw usage_error(name->name(), "", "a name");
     const cluster::part part{.topology = topology_.given() ? topology_.text() : "",

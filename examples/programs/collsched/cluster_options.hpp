@@ -45,5 +45,7 @@ class cluster_options {
 
   private:
     text_option file_, placement_, hosts_, overhead_, latency_, bandwidth_, uplink_latency_, uplink_bandwidth_,
-        topology_, switch_name_;
+        intra_node_latency_, intra_node_bandwidth_;
+    flag_option intra_node_shared_;
+    text_option topology_, switch_name_;
 };

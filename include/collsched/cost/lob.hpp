@@ -8,6 +8,7 @@
 #include "collsched/core/owned_array.hpp"
 #include "collsched/core/detail/shared.hpp"
 #include "collsched/cost/concepts.hpp"
+#include "collsched/cost/intra_node_links.hpp"
 #include "collsched/topology/switch_tree.hpp"
 #include "collsched/topology/placement.hpp"
 
@@ -15,7 +16,7 @@ namespace collsched { inline namespace COLLSCHED_ABI {
 
 /// Heterogeneous (L, o, b) model: node i has overhead o(i) per message at each end; a message of m bytes leaves it
 /// (m-1) / b(i,j) later and arrives after L(i,j). A single message takes o(i) + (m-1)/b(i,j) + L(i,j) + o(j) and
-/// occupies its sender for o(i) + (m-1)/b(i,j). Between ranks of one node L is 0 and b infinite.
+/// occupies its sender for o(i) + (m-1)/b(i,j). Between ranks of one node L and b are those of intra_node_links.
 ///
 /// Latencies and bandwidths come from a switch tree (sum of latencies and smallest bandwidth of the path) or from
 /// matrices. A tree is the switches above the ranks; with matrices alone all ranks are on one switch. Planners read both.
@@ -24,12 +25,7 @@ namespace collsched { inline namespace COLLSCHED_ABI {
 /// method may be called. Source: the model of the MGO scheduler.
 class lob_model {
   public:
-    /// Cost of one link: latency, and femtoseconds per byte. Rate 0: the link does not limit the bandwidth of a path.
-    struct link_cost {
-        picoseconds latency_ps = 0;  ///< latency, 0 or more
-        std::int64_t byte_fs = 0;    ///< femtoseconds per byte, 0 or more
-        bool operator==(const link_cost&) const = default;
-    };
+    using link_cost = collsched::link_cost;
 
     constexpr lob_model() = default;
     /// Model of a switch tree.
@@ -66,18 +62,24 @@ class lob_model {
         if (transposed_) changed.turn();
         if (!latencies.empty()) changed.latency = matrix(latencies);
         if (!byte_fs.empty()) changed.byte_fs = matrix(byte_fs);
-        changed.find_error();
-        lob_model result = *this;
-        result.held_ = detail::shared<tables>(static_cast<tables&&>(changed));
+        lob_model result = holding(static_cast<tables&&>(changed));
         result.transposed_ = false;
         return result;
+    }
+    /// Returns the model with other links within nodes.
+    /// @param nodes  one for all nodes, or one per node
+    constexpr lob_model with_intra_nodes(std::span<const intra_node_links> nodes) const {
+        if (!held_) return *this;
+        tables changed = *held_;
+        changed.inside = owned_array<intra_node_links>(nodes);
+        return holding(static_cast<tables&&>(changed));
     }
     /// Returns the model of ranks on nodes; on a placed model, on its ranks. A node with several ranks becomes a switch.
     /// @param where  node of each rank
     constexpr lob_model placed(const topology::placement& where) const {
         lob_model result = *this;
         result.placement_ = detail::shared<rank_placement>(
-            {placed() ? placement_->where.under(where) : where, switches().placed(where)});
+            rank_placement(placed() ? placement_->where.under(where) : where, switches().placed(where)));
         return result;
     }
     /// Returns the model with the direction of every link reversed. Many-to-one trees are planned with it. O(1).
@@ -95,17 +97,19 @@ class lob_model {
         if (held_) return held_->tree;
         return {};
     }
+    /// Returns the links within nodes: one for all nodes, or one per node.
+    constexpr const owned_array<intra_node_links>& intra_nodes() const { return held_->inside; }
     /// Returns o(i). @param i  rank
     constexpr picoseconds overhead(rank_t i) const { return held_->overhead[node(i)]; }
     /// Returns L(i, j). @param i  sender @param j  receiver
     constexpr picoseconds latency(rank_t i, rank_t j) const {
         const rank_t from = node(i), to = node(j);
-        return from == to ? 0 : held_->latency_of(from, to, transposed_);
+        return from == to ? within(i, j).latency_ps : held_->latency_of(from, to, transposed_);
     }
     /// Returns 1 / b(i, j) in femtoseconds per byte. @param i  sender @param j  receiver
     constexpr std::int64_t byte_fs(rank_t i, rank_t j) const {
         const rank_t from = node(i), to = node(j);
-        return from == to ? 0 : held_->byte_fs_of(from, to, transposed_);
+        return from == to ? within(i, j).byte_fs : held_->byte_fs_of(from, to, transposed_);
     }
     /// Returns floor((m-1) / b(i, j)) in ps; 0 for a signal. @param i  sender @param j  receiver @param m  bytes
     constexpr picoseconds stream(rank_t i, rank_t j, bytes_t m) const {
@@ -137,10 +141,18 @@ class lob_model {
     constexpr argument_error check(std::int64_t n, bytes_t m) const {
         if (argument_error error = check()) return error;
         if (m < 0) return {"bytes", m, "0 bytes or more"};
-        const checked signal = checked(held_->largest_overhead) + held_->largest_overhead + held_->largest_latency;
+        picoseconds latency = held_->largest_latency;
+        std::int64_t byte_fs = held_->largest_fs;
+        if (placed() && placement_->shares_nodes)
+            for (const intra_node_links& node : held_->inside) {
+                const link_cost path = node.path(node.sockets > 1);
+                latency = latency < path.latency_ps ? path.latency_ps : latency;
+                byte_fs = byte_fs < path.byte_fs ? path.byte_fs : byte_fs;
+            }
+        const checked signal = checked(held_->largest_overhead) + held_->largest_overhead + latency;
         if (!(signal * n * 2).ok())
-            return {"latency", held_->largest_latency, "latencies and overheads for which all times are below 2^62 ps"};
-        const checked stream = detail::stream_at(m, held_->largest_fs);
+            return {"latency", latency, "latencies and overheads for which all times are below 2^62 ps"};
+        const checked stream = detail::stream_at(m, byte_fs);
         if (!((signal + stream) * n * 2).ok()) return {"bytes", m, "a size for which all times are below 2^62 ps"};
         return {};
     }
@@ -181,6 +193,7 @@ class lob_model {
         owned_array<link_cost> links, uplink;
         owned_array<link_cost> paths;  ///< between any two switches, if these are few
         matrix latency, byte_fs;       ///< empty: from the tree
+        owned_array<intra_node_links> inside{1};
         picoseconds largest_overhead{}, largest_latency{};
         std::int64_t largest_fs{};
         argument_error error;
@@ -235,6 +248,9 @@ class lob_model {
             if (!error) check_tree(n);
             if (!error) check_latencies(n);
             if (!error) check_rates(n);
+            if (!error && inside.size() != 1 && inside.size() != n)
+                error = {"intra_nodes", inside.size(), "one for all nodes, or one per node"};
+            for (rank_t i = 0; i < inside.size() && !error; ++i) error = inside[i].check();
             find_paths();
         }
         /// Records the largest value. Returns whether the value is out of range.
@@ -300,7 +316,8 @@ class lob_model {
         }
         constexpr bool equals(const tables& other, bool back) const {
             return tree == other.tree && overhead == other.overhead && links == other.links && uplink == other.uplink &&
-                   latency.rows == other.latency.entries(back) && byte_fs.rows == other.byte_fs.entries(back);
+                   inside == other.inside && latency.rows == other.latency.entries(back) &&
+                   byte_fs.rows == other.byte_fs.entries(back);
         }
         constexpr bool operator==(const tables& other) const { return equals(other, false); }
     };
@@ -309,8 +326,34 @@ class lob_model {
     struct rank_placement {
         topology::placement where;
         topology::switch_tree switches;
+        owned_array<rank_t> local, residents;  ///< local ranks, and numbers of ranks per node
+        bool shares_nodes = false;
+
+        constexpr rank_placement(const topology::placement& nodes, const topology::switch_tree& tree)
+            : where(nodes), switches(tree) {
+            if (where.check()) return;
+            local = where.local_ranks();
+            residents = where.residents();
+            for (const rank_t count : residents) shares_nodes = shares_nodes || count > 1;
+        }
         bool operator==(const rank_placement&) const = default;
     };
+
+    constexpr lob_model holding(tables&& changed) const {
+        changed.find_error();
+        lob_model result = *this;
+        result.held_ = detail::shared<tables>(static_cast<tables&&>(changed));
+        return result;
+    }
+    /// Returns the cost between two ranks of one node.
+    constexpr link_cost within(rank_t i, rank_t j) const {
+        if (i == j) return {};
+        const intra_node_links& inside = held_->inside[held_->inside.size() == 1 ? 0 : node(i)];
+        const auto socket = [&](rank_t r) {
+            return inside.socket(placement_->local[r], placement_->residents[node(r)]);
+        };
+        return inside.path(socket(i) != socket(j));
+    }
 
     constexpr bool placed() const { return static_cast<bool>(placement_); }
     constexpr rank_t node(rank_t r) const { return placed() ? placement_->where.node(r) : r; }

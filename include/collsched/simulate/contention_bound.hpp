@@ -21,8 +21,9 @@ class contention_sum {
   public:
     contention_sum(const contention_model& model, rank_t ranks)
         : model_(model),
+          net_(model.rank_network()),
           processors_(static_cast<std::size_t>(ranks)),
-          links_(model.net.links().size()),
+          links_(net_.links().size()),
           peers_(static_cast<std::size_t>(ranks)) {}
 
     /// Adds the messages of one sender.
@@ -80,16 +81,14 @@ class contention_sum {
     /// Adds the messages between two ranks to the links of their route. The end of each is rounded to a picosecond.
     void add_flow(rank_t from, rank_t to) {
         const peer sum = std::exchange(at(to), {});
-        const rank_t source = model_.placement.node(from), target = model_.placement.node(to);
-        if (source == target) return;
-        add_route(model_.net.route(source, target), sum, 1);
+        add_route(net_.route(from, to), sum, 1);
         if (model_.reverse_permille > 0)
-            add_route(model_.net.route(target, source), sum, static_cast<double>(model_.reverse_permille) / 1000);
+            add_route(net_.route(to, from), sum, static_cast<double>(model_.reverse_permille) / 1000);
         first_flow_ = std::min(first_flow_, static_cast<double>(model_.overhead(from)));
     }
     void add_route(const link_route& route, const peer& sum, double part) {
         for (const std::int32_t i : route) {
-            const contention_model::network::link& link = model_.net[i];
+            const contention_model::network::link& link = net_[i];
             if (!link.shared) continue;
             const double busy = sum.flow * static_cast<double>(link.cost.byte_fs) / 1000;
             links_[static_cast<std::size_t>(i)] += std::max(0.0, part * (busy - static_cast<double>(sum.flows)));
@@ -97,6 +96,7 @@ class contention_sum {
     }
 
     const contention_model& model_;
+    contention_model::network net_;
     std::vector<double> processors_, links_;  // picoseconds for which each is busy
     std::vector<peer> peers_;                 // of the sender
     std::vector<rank_t> step_, reached_;      // receivers of messages of the step, and of flows

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "collsched/core/argument_error.hpp"
+#include "collsched/core/detail/shared.hpp"
 #include "collsched/core/owned_array.hpp"
 #include "collsched/core/checked.hpp"
 #include "collsched/core/rank.hpp"
@@ -27,8 +28,8 @@ using link_route = std::vector<std::int32_t>;
 
 /// A model of messages that share links. A message waits for the latencies of its route. Then its bytes pass all links
 /// of the route at the same time, at a rate that depends on the other messages on these links. Rates are max-min fair:
-/// no rate can increase without a decrease of a rate that is equal or smaller. Messages between ranks on one node take
-/// no time.
+/// no rate can increase without a decrease of a rate that is equal or smaller. Messages between ranks on one node pass
+/// the links within it, in the same way.
 ///
 /// A processor is busy at either end of a message for its node's overhead and for `overhead_byte_fs` per byte, and for
 /// `copy_fs` and `combine_fs` per byte copied and combined. It starts all sends and receives that are ready in turns, a
@@ -104,6 +105,13 @@ struct contention_model {
             return sum;
         }
 
+        /// Returns the network whose nodes are the ranks of a placement. Routes between nodes are those of this network,
+        /// and the links within nodes with several ranks are added. O(links + ranks + nodes).
+        /// @pre no error in the arguments
+        /// @param where   placement on the nodes of this network
+        /// @param inside  links within nodes: one for all nodes, or one per node
+        network placed(const topology::placement& where, std::span<const intra_node_links> inside) const;
+
         argument_error check() const { return error_; }
 
       private:
@@ -121,9 +129,10 @@ struct contention_model {
         bool operator==(const size_factor&) const = default;
     };
 
-    network net{};                            ///< nodes, links and routes
-    topology::placement placement{};          ///< node of each rank
-    owned_array<picoseconds> overheads_ps{};  ///< per node; empty: all 0
+    network net{};                                 ///< nodes, links and routes
+    topology::placement placement{};               ///< node of each rank
+    owned_array<picoseconds> overheads_ps{};       ///< per node; empty: all 0
+    owned_array<intra_node_links> intra_nodes{1};  ///< links within nodes: one for all nodes, or one per node
     std::int64_t overhead_byte_fs = 0;  ///< femtoseconds of overhead per byte of a message at both ends, 0 or more
     std::int64_t copy_fs = 0;           ///< femtoseconds per byte of a local copy, 0 or more
     std::int64_t combine_fs = 0;        ///< femtoseconds per byte of a combination, 0 or more
@@ -160,6 +169,8 @@ struct contention_model {
 
     /// Returns the number of ranks.
     rank_t ranks() const { return placement.ranks(); }
+    /// Returns the network of the ranks, see network::placed().
+    network rank_network() const { return net.placed(placement, intra_nodes); }
     /// Returns the processor time of a message at one end.
     /// @param r  rank, 0 .. ranks()-1
     /// @return picoseconds, 0 or more
@@ -183,6 +194,10 @@ struct contention_model {
             return {"overheads_ps", overheads_ps.size(), "one for each node, or none"};
         for (rank_t c = 0; c < overheads_ps.size(); ++c)
             if (overheads_ps[c] < 0) return {"overheads_ps", overheads_ps[c], "0 ps or more", c};
+        if (intra_nodes.size() != 1 && intra_nodes.size() != net.nodes())
+            return {"intra_nodes", intra_nodes.size(), "one for all nodes, or one per node"};
+        for (const intra_node_links& inside : intra_nodes)
+            if (argument_error error = inside.check()) return error;
         if (eager_bytes < -1) return {"eager_bytes", eager_bytes, "-1 (none) or more"};
         for (const auto& [name, value] : {std::pair{"overhead_byte_fs", overhead_byte_fs},
                                           {"copy_fs", copy_fs},
@@ -216,6 +231,81 @@ struct contention_model {
         return {};
     }
 };
+
+namespace detail {
+
+/// The links within nodes with several ranks, which follow the links of a network, and the routes over them.
+class intra_node_routes {
+  public:
+    using links = std::vector<contention_model::network::link>;
+
+    /// @param all  the links of the network, to which those within nodes are appended
+    intra_node_routes(const topology::placement& where, std::span<const intra_node_links> inside, links& all)
+        : where_(where),
+          inside_(inside),
+          rank_link_(where.ranks()),
+          memory_(where.nodes()),
+          socket_link_(where.nodes()),
+          local_(where.local_ranks()),
+          residents_(where.residents()) {
+        for (rank_t c = 0; c < where.nodes(); ++c) {
+            if (residents_[c] < 2) continue;
+            const intra_node_links& node = at(c);
+            if (node.shared) memory_[c] = append(all, {{0, node.rank_link.byte_fs}});
+            for (rank_t s = 0; node.sockets > 1 && s < node.sockets; ++s) {
+                const std::int32_t first = append_cable(all, node.socket_link);
+                if (s == 0) socket_link_[c] = first;
+            }
+        }
+        for (rank_t r = 0; r < where.ranks(); ++r)
+            if (residents_[where.node(r)] > 1) rank_link_[r] = append_cable(all, at(where.node(r)).rank_link);
+    }
+
+    rank_t node(rank_t r) const { return where_.node(r); }
+    /// Appends the route between two ranks of a node.
+    void append(rank_t from, rank_t to, link_route& route) const {
+        const rank_t c = where_.node(from), residents = residents_[c];
+        const rank_t out = at(c).socket(local_[from], residents), in = at(c).socket(local_[to], residents);
+        const auto socket = [&](rank_t s) { return socket_link_[c] + static_cast<std::int32_t>(2 * s); };
+        route.push_back(rank_link_[from]);
+        if (out != in) route.push_back(socket(out));
+        if (at(c).shared) route.push_back(memory_[c]);
+        if (out != in) route.push_back(socket(in) + 1);
+        route.push_back(rank_link_[to] + 1);
+    }
+
+  private:
+    const intra_node_links& at(rank_t c) const { return inside_[inside_.size() == 1 ? 0 : c]; }
+    static std::int32_t append(links& all, const contention_model::network::link& link) {
+        all.push_back(link);
+        return static_cast<std::int32_t>(all.size()) - 1;
+    }
+    /// Appends a link out, which has the latency, and one in. Returns the first.
+    static std::int32_t append_cable(links& all, const link_cost& cost) {
+        const std::int32_t first = append(all, {cost});
+        append(all, {{0, cost.byte_fs}});
+        return first;
+    }
+
+    topology::placement where_;
+    owned_array<intra_node_links> inside_;
+    owned_array<std::int32_t> rank_link_, memory_,
+        socket_link_;  // the first of each cable, and of the sockets of a node
+    owned_array<rank_t> local_, residents_;
+};
+
+}  // namespace detail
+
+inline contention_model::network contention_model::network::placed(const topology::placement& where,
+                                                                   std::span<const intra_node_links> inside) const {
+    std::vector<link> links = links_;
+    const auto within = detail::shared<detail::intra_node_routes>(detail::intra_node_routes(where, inside, links));
+    return {where.ranks(), std::move(links), [find = find_, within](rank_t from, rank_t to, detail::link_route& route) {
+                const rank_t source = within->node(from), target = within->node(to);
+                if (source == target) within->append(from, to, route);
+                else find(source, target, route);
+            }};
+}
 
 /// Returns the network of a tree. Each link has two independent directions. node_links[c] is the cost of the link of
 /// node c, uplinks[e] that of the link from switch e to its parent (ignored for the root).

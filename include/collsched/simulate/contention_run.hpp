@@ -62,7 +62,8 @@ class contention_run : run_times {
           graph_(graph),
           model_(model),
           watch_(watch),
-          flows_(model.net, model.reverse_permille, rate_interval),
+          routes_(graph, model),
+          flows_(routes_.net(), model.reverse_permille, rate_interval),
           processors_(static_cast<std::size_t>(graph.ranks())) {
         for (std::int64_t pair = 0; pair < graph.pairs(); ++pair) flows_.add(routes_[pair].path);
         for (std::int64_t i = 0; i < pending_.size(); ++i)
@@ -245,12 +246,12 @@ class contention_run : run_times {
     const execution_graph& graph_;
     const contention_model& model_;
     Watch watch_;
+    message_routes routes_;
     fair_rates flows_;
     // Per vertex: number of predecessors that are not complete.
     owned_array<std::int64_t> pending_{std::ssize(graph_.nodes())};
     owned_array<std::int64_t> met_{std::ssize(graph_.nodes())};  // per message: number of its conditions that hold
     std::vector<processor> processors_;
-    message_routes routes_{graph_, model_};
     heap<event> events_;
     std::optional<remaining_times> remaining_;  // of a run with a limit
 };

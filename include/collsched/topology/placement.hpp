@@ -73,6 +73,13 @@ class placement {
         return counts;
     }
 
+    /// Returns the local rank of each rank: the number of smaller ranks on its node. O(ranks + nodes).
+    constexpr owned_array<rank_t> local_ranks() const {
+        owned_array<rank_t> counts(nodes_), locals(ranks());
+        for (rank_t r = 0; r < ranks(); ++r) locals[r] = counts[node(r)]++;
+        return locals;
+    }
+
     /// Returns the largest number of ranks on one node; 1 without ranks. O(ranks + nodes).
     constexpr rank_t ranks_per_node() const {
         rank_t most = 1;

@@ -164,3 +164,16 @@ TEST_CASE("contention_model: overheads are those of the rank's node") {
     for (rank_t c = 0; c < 3; ++c) model.overheads_ps[c] = 10 * c + 1;
     CHECK((model.overhead(0) == 1 && model.overhead(2) == 11 && model.overhead(5) == 21));
 }
+
+TEST_CASE("contention_model: wrong links within nodes are reported") {
+    const std::vector<lob_model::link_cost> own(3, {1, 2}), uplinks(1);
+    contention_model model{.net = tree_network(topology::switch_tree::flat(3), own, uplinks),
+                           .placement = topology::placement::block(6, 3)};
+    CHECK(!model.check());
+    model.intra_nodes = owned_array<intra_node_links>(3);
+    CHECK(!model.check());
+    model.intra_nodes[2].sockets = 0;
+    CHECK(model.check() == argument_error{"sockets", 0, "1 to 1024"});
+    model.intra_nodes = owned_array<intra_node_links>(2);
+    CHECK(model.check() == argument_error{"intra_nodes", 2, "one for all nodes, or one per node"});
+}

@@ -82,3 +82,27 @@ TEST_CASE("contention_model: network, each error has its argument, value, text a
     CHECK(
         (contention_model::network::link{}.shared && contention_model::network::link{}.cost == lob_model::link_cost{}));
 }
+
+TEST_CASE(
+    "contention_model: network, placed on nodes, a message between two of them has their route, others have its own") {
+    const std::vector<lob_model::link_cost> own = {{1, 10}, {2, 20}, {3, 30}}, uplinks(1);
+    const contention_model::network net = tree_network(topology::switch_tree::flat(3), own, uplinks);
+    const std::vector<rank_t> nodes = {2, 0, 2, 1, 2, 2};
+    const std::vector<intra_node_links> inside = {
+        {}, {}, {.rank_link = {40, 4}, .shared = true, .sockets = 2, .socket_link = {50, 5}}};
+    const contention_model::network ranks = net.placed(topology::placement::list(nodes, 3), inside);
+    REQUIRE(!ranks.check());
+    CHECK(ranks.nodes() == 6);
+    CHECK(ranks.route(0, 0).empty());
+    CHECK(ranks.route(1, 3) == net.route(0, 1));
+    CHECK(ranks.route(4, 1) == net.route(2, 0));
+    // The memory, both sockets and four ranks of node 2, each but the memory with two links.
+    CHECK(ranks.links().size() == net.links().size() + 1 + 2 * (2 + 4));
+    CHECK(ranks.route(0, 2).size() == 3);
+    CHECK(ranks.cost(ranks.route(0, 2)) == link_cost{40, 4});
+    CHECK(ranks.route(2, 4).size() == 5);
+    CHECK(ranks.cost(ranks.route(2, 4)) == link_cost{90, 5});
+    CHECK(ranks.route(0, 2)[1] == ranks.route(5, 0)[2]);  // the memory
+    CHECK(ranks.route(0, 4)[1] == ranks.route(2, 5)[1]);  // the first socket's link
+    CHECK(ranks.route(0, 4)[1] != ranks.route(4, 0)[1]);
+}

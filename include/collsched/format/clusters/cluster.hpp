@@ -42,12 +42,24 @@ struct cluster {
 
     /// Values for what a cluster description omits. They do not override values of the description.
     struct defaults {
-        std::optional<double> overhead_us{};        ///< overhead of a node, in microseconds
-        std::optional<double> latency_us{},         ///< latency of the link of a node, in microseconds
-            bandwidth_MBps{};                       ///< bandwidth of the link of a node, in 10^6 bytes per second
-        std::optional<double> uplink_latency_us{},  ///< latency of the link from a switch to its parent
-            uplink_bandwidth_MBps{};                ///< bandwidth of the link from a switch to its parent
+        std::optional<double> overhead_us{};            ///< overhead of a node, in microseconds
+        std::optional<double> latency_us{},             ///< latency of the link of a node, in microseconds
+            bandwidth_MBps{};                           ///< bandwidth of the link of a node, in 10^6 bytes per second
+        std::optional<double> uplink_latency_us{},      ///< latency of the link from a switch to its parent
+            uplink_bandwidth_MBps{};                    ///< bandwidth of the link from a switch to its parent
+        std::optional<double> intra_node_latency_us{},  ///< latency between ranks of a node (see intra_node_links)
+            intra_node_bandwidth_MBps{};                ///< bandwidth of a rank within its node
+        std::optional<bool> intra_node_shared{};        ///< whether all ranks of a node share that bandwidth
 
+        /// Returns the links within nodes that a description omits. Values that are missing here too are those of
+        /// intra_node_links.
+        intra_node_links intra_node() const {
+            intra_node_links inside;
+            if (intra_node_latency_us) inside.rank_link.latency_ps = ps_of_us(*intra_node_latency_us);
+            if (intra_node_bandwidth_MBps) inside.rank_link.byte_fs = byte_fs_of(*intra_node_bandwidth_MBps);
+            if (intra_node_shared) inside.shared = *intra_node_shared;
+            return inside;
+        }
         /// Throws an exception if a value is out of range.
         void check() const {
             check("overhead_us", overhead_us, detail::range_us);
@@ -55,6 +67,8 @@ struct cluster {
             check("uplink_latency_us", uplink_latency_us, detail::range_us);
             check("bandwidth_MBps", bandwidth_MBps, detail::range_MBps);
             check("uplink_bandwidth_MBps", uplink_bandwidth_MBps, detail::range_MBps);
+            check("intra_node_latency_us", intra_node_latency_us, detail::range_us);
+            check("intra_node_bandwidth_MBps", intra_node_bandwidth_MBps, detail::range_MBps);
         }
 
       private:
@@ -79,6 +93,23 @@ struct cluster {
     lob_model cost;    ///< switches above the nodes, with the overheads, latencies and bandwidths of the nodes
     contention_model::network links{};  ///< links of the cluster; check() reports too many pairs
 
+    /// Sets the links within nodes.
+    /// @param nodes  one for all nodes, or one per node
+    void set_intra_nodes(std::vector<intra_node_links> nodes) {
+        if (std::equal(nodes.begin() + 1, nodes.end(), nodes.begin())) nodes.resize(1);
+        cost = cost.with_intra_nodes(nodes);
+    }
+    /// Returns a model whose messages share the links of this cluster, with its overheads and links within nodes.
+    /// @param model  other parameters
+    /// @param where  node of each rank
+    contention_model sharing(contention_model model, const topology::placement& where) const {
+        model.net = links;
+        model.placement = where;
+        model.intra_nodes = cost.intra_nodes();
+        model.overheads_ps = owned_array<picoseconds>(cost.ranks());
+        for (rank_t c = 0; c < cost.ranks(); ++c) model.overheads_ps[c] = cost.overhead(c);
+        return model;
+    }
     /// Returns the number of the node of this name, or nothing if there is none. O(nodes).
     /// @param node  name of a node
     std::optional<rank_t> find(std::string_view node) const {

@@ -43,7 +43,7 @@ class network_cluster {
             links_.push_back({{link.latency, (whole_fs + link.bandwidth / 2) / link.bandwidth}});
     }
 
-    /// Returns the cluster. The overhead of nodes is that of the defaults, or 0; other defaults are not used. Throws
+    /// Returns the cluster. The overhead of nodes is that of the defaults, or 0; of the others those within nodes are used. Throws
     /// input_error for more than 2048 ranks, and for ranks without a path. O(ranks * links + links of all paths).
     cluster read(const cluster::defaults& defaults) {
         defaults.check();
@@ -66,6 +66,7 @@ class network_cluster {
                 ends.push_back(routes.size());
             }
         cluster result = builder_.build(name, latencies, byte_fs);
+        result.set_intra_nodes({defaults.intra_node()});
         result.links = listed_network(p, std::move(links_), std::move(routes), std::move(ends));
         return result;
     }

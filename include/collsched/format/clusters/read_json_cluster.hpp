@@ -25,7 +25,8 @@ class json_cluster_reader : json_reader {
     /// Reads the names of nodes and switches, and the tree.
     /// @param top  the text, which must outlive the reader
     json_cluster_reader(const text_file& file, const json_value& top) : json_reader(file), top_(top), builder_(file) {
-        check_keys(top, "a cluster", {"name", "nodes", "tree", "latency_us", "bandwidth_MBps"});
+        check_keys(top, "a cluster", {"name", "nodes", "tree", "latency_us", "bandwidth_MBps", "intra_node"});
+        if (const json_value* inside = find(top, "intra_node")) check_intra_node(*inside);
         const json_value& nodes = needed(top, "nodes");
         for (const json_value& node : list(nodes, "nodes")) read_node(node);
         if (nodes_.empty()) file_.refuse(nodes.line, "nodes", "none", "one or more");
@@ -55,6 +56,7 @@ class json_cluster_reader : json_reader {
         const auto latencies = matrix(top_, "latency_us", range_us, [](double us) { return ps_of_us(us); });
         const auto rates = matrix(top_, "bandwidth_MBps", range_MBps, [](double b) { return byte_fs_of(b); });
         cluster result = builder_.build(text_or(top_, "name", file_stem()), latencies, rates);
+        result.set_intra_nodes(intra_nodes(defaults.intra_node()));
         if (result.links.nodes() == 0) result.links = pair_network(result.cost);
         return result;
     }
@@ -63,7 +65,7 @@ class json_cluster_reader : json_reader {
     /// latency and bandwidth of a node are those of a link in each direction between the node and its switch, and those of
     /// an inner vertex of the links between the switch and its parent.
     ///
-    /// - Overheads of nodes are not kept: a network has links only.
+    /// - Overheads of nodes and links within nodes are not kept: each node is one rank.
     /// - Each link needs a bandwidth, a whole number of bytes per second, 1 to 2e15. Latencies are rounded to picoseconds.
     /// - A matrix has costs of pairs of nodes, and not of links. It is an error.
     /// - A switch without a name, or with the name of another vertex, has the name "sN", N from 0 in the order of the file.
@@ -114,6 +116,35 @@ class json_cluster_reader : json_reader {
         return {ps_of_us(latency.value_or(0)), bandwidth ? byte_fs_of(*bandwidth) : 0};
     }
 
+    void check_intra_node(const json_value& inside) const {
+        check_keys(inside, "intra_node",
+                   {"latency_us", "bandwidth_MBps", "shared", "sockets", "socket_latency_us", "socket_bandwidth_MBps"});
+        (void)intra_node(inside, {});
+    }
+    /// Returns the links within a node. @param missing  values that the object omits
+    intra_node_links intra_node(const json_value& object, intra_node_links missing) const {
+        const auto read = [&](link_cost& cost, std::string_view latency, std::string_view bandwidth) {
+            if (const json_value* us = find(object, latency))
+                cost.latency_ps = ps_of_us(number(*us, latency, range_us));
+            if (const json_value* rate = find(object, bandwidth))
+                cost.byte_fs = byte_fs_of(number(*rate, bandwidth, range_MBps));
+        };
+        read(missing.rank_link, "latency_us", "bandwidth_MBps");
+        read(missing.socket_link, "socket_latency_us", "socket_bandwidth_MBps");
+        if (const json_value* shared = find(object, "shared")) missing.shared = truth(*shared, "shared");
+        if (const json_value* sockets = find(object, "sockets"))
+            missing.sockets = whole_number(file_, *sockets, "sockets", 1, intra_node_links::most_sockets);
+        return missing;
+    }
+    /// Returns the links within all nodes: those of the node, else of the file, else `missing`.
+    std::vector<intra_node_links> intra_nodes(intra_node_links missing) const {
+        if (const json_value* all = find(top_, "intra_node")) missing = intra_node(*all, missing);
+        std::vector<intra_node_links> nodes(nodes_.size(), missing);
+        for (std::size_t c = 0; c < nodes.size(); ++c)
+            if (const json_value* inside = find(*nodes_[c], "intra_node")) nodes[c] = intra_node(*inside, missing);
+        return nodes;
+    }
+
     std::int64_t microseconds(const json_value& value, std::string_view key) const {
         return scaled_number(file_, value, key, {.power = 6, .rounds = true}, 0, 1'000'000'000'000'000'000,
                              range_us.text);
@@ -153,7 +184,8 @@ class json_cluster_reader : json_reader {
     }
 
     void read_node(const json_value& node) {
-        check_keys(node, "a node", {"name", "overhead_us", "latency_us", "bandwidth_MBps"});
+        check_keys(node, "a node", {"name", "overhead_us", "latency_us", "bandwidth_MBps", "intra_node"});
+        if (const json_value* inside = find(node, "intra_node")) check_intra_node(*inside);
         const json_value& name = needed(node, "name");
         builder_.add_node(text(name, "name"), -1, 0, {}, name.line);
         nodes_.push_back(&node);

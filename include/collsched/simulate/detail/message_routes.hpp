@@ -24,17 +24,19 @@ class message_routes {
     };
 
     message_routes(const execution_graph& graph, const contention_model& model)
-        : model_(model), routes_(static_cast<std::size_t>(graph.pairs())) {
+        : model_(model), net_(model.rank_network()), routes_(static_cast<std::size_t>(graph.pairs())) {
         std::vector<double> delays(routes_.size());
         for (const execution_graph::node& n : graph.nodes()) {
             const auto pair = static_cast<std::size_t>(n.pair);
             if (n.kind != execution_graph::kind::send || !routes_[pair].path.links.empty()) continue;
-            find(model.placement.node(n.rank), model.placement.node(graph[n.peer].rank), routes_[pair]);
+            find(n.rank, graph[n.peer].rank, routes_[pair]);
             delays[pair] = delay_of(routes_[pair]);
         }
         if (model.latency_weighted != 0) weigh(delays);
     }
 
+    /// Returns the network of the ranks.
+    const contention_model::network& net() const { return net_; }
     const route& operator[](std::int64_t pair) const { return routes_[static_cast<std::size_t>(pair)]; }
 
     /// Returns the time in picoseconds that a message of `bytes` bytes takes before its bytes flow.
@@ -46,9 +48,9 @@ class message_routes {
 
   private:
     void find(rank_t from, rank_t to, route& found) const {
-        found.path.links = model_.net.route(from, to);
-        if (model_.reverse_permille > 0) found.path.back = model_.net.route(to, from);
-        found.latency = model_.net.cost(found.path.links).latency_ps;
+        found.path.links = net_.route(from, to);
+        if (model_.reverse_permille > 0) found.path.back = net_.route(to, from);
+        found.latency = net_.cost(found.path.links).latency_ps;
         constexpr picoseconds longest = std::numeric_limits<picoseconds>::max() / 2;
         if (model_.window_bytes > 0 && found.latency > 0)
             found.path.limit = fair_shares::window_limit(model_.window_bytes, 2 * std::min(found.latency, longest));
@@ -57,8 +59,7 @@ class message_routes {
     double delay_of(const route& on) const {
         auto delay = static_cast<double>(on.latency);
         for (const std::int32_t link : on.path.links)
-            delay +=
-                static_cast<double>(model_.share_bytes) * static_cast<double>(model_.net[link].cost.byte_fs) / 1000;
+            delay += static_cast<double>(model_.share_bytes) * static_cast<double>(net_[link].cost.byte_fs) / 1000;
         return delay;
     }
     void weigh(const std::vector<double>& delays) {
@@ -74,6 +75,7 @@ class message_routes {
     }
 
     const contention_model& model_;
+    contention_model::network net_;
     std::vector<route> routes_;
 };
 

@@ -33,7 +33,7 @@ class remaining_times {
           work_(graph.nodes().size()),
           least_(work_.size()),
           processors_(static_cast<std::size_t>(graph.ranks())),
-          links_(model.net.links().size()) {
+          links_(routes.net().links().size()) {
         for (std::size_t i = 0; i < work_.size(); ++i) {
             const execution_graph::node& n = graph.nodes()[i];
             work_[i] = busy(static_cast<std::int64_t>(i));
@@ -88,7 +88,7 @@ class remaining_times {
         const message_routes::route& on = routes_[send.pair];
         double byte_fs = 0;
         for (const std::int32_t link : on.path.links)
-            byte_fs = std::max(byte_fs, static_cast<double>(model_.net[link].cost.byte_fs));
+            byte_fs = std::max(byte_fs, static_cast<double>(routes_.net()[link].cost.byte_fs));
         if (on.path.limit > 0)
             byte_fs = std::max(byte_fs, static_cast<double>(std::int64_t{1} << fair_shares::bits) /
                                             static_cast<double>(on.path.limit));
@@ -98,9 +98,9 @@ class remaining_times {
     void add_to_links(const execution_graph::node& send, int sign) {
         const auto add = [&](const link_route& links, double part) {
             for (const std::int32_t link : links)
-                if (model_.net[link].shared)
+                if (routes_.net()[link].shared)
                     links_[static_cast<std::size_t>(link)] +=
-                        sign * part * flow_time(send, static_cast<double>(model_.net[link].cost.byte_fs));
+                        sign * part * flow_time(send, static_cast<double>(routes_.net()[link].cost.byte_fs));
         };
         const message_routes::route& on = routes_[send.pair];
         add(on.path.links, 1);

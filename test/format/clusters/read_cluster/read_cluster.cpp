@@ -169,9 +169,10 @@ TEST_CASE("read_cluster: the content determines the language") {
                              "c:3: got \"8\", expected a cluster or network in JSON, a SimGrid platform, output of "
                              "ibnetdiscover, a Slurm topology.conf or topology.yaml",
                              input_error);
-    CHECK_THROWS_WITH_AS(read_cluster(text_file{"c", "[]"}),
-                         "c:1: a cluster: got no object, expected {name, nodes, tree, latency_us, bandwidth_MBps}",
-                         input_error);
+    CHECK_THROWS_WITH_AS(
+        read_cluster(text_file{"c", "[]"}),
+        "c:1: a cluster: got no object, expected {name, nodes, tree, latency_us, bandwidth_MBps, intra_node}",
+        input_error);
 }
 
 TEST_CASE("read_cluster: broken files are reported with their line") {

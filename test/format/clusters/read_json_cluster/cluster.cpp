@@ -121,12 +121,13 @@ TEST_CASE("read_json_cluster: nodes are rejected with their line") {
     refused("{\"nodes\":\n{}}", "2: nodes: got no list, expected [...]");
     refused("\n{\"tree\": 1}", "2: nodes is required: a key of this object");
     refused("{\"nodes\": [\n{}]}", "2: name is required: a key of this object");
-    refused("{\"nodes\": [\n5]}", "2: a node: got no object, expected {name, overhead_us, latency_us, bandwidth_MBps}");
+    refused("{\"nodes\": [\n5]}",
+            "2: a node: got no object, expected {name, overhead_us, latency_us, bandwidth_MBps, intra_node}");
     refused("{\"nodes\": [{\"name\":\n5}]}", "2: name: got no text, expected \"...\"");
     refused("{\"nodes\": [{\"name\":\n\"\"}]}", "2: got a node without a name, expected a name");
     refused("{\"nodes\": [{\"name\": \"x\"},\n{\"name\": \"y\"},\n{\"name\": \"x\"}]}",
             "3: got node \"x\" twice, expected every node once");
-    refused("[]", "1: a cluster: got no object, expected {name, nodes, tree, latency_us, bandwidth_MBps}");
+    refused("[]", "1: a cluster: got no object, expected {name, nodes, tree, latency_us, bandwidth_MBps, intra_node}");
 }
 
 TEST_CASE("read_json_cluster: numbers are rejected with their line") {
@@ -141,11 +142,13 @@ TEST_CASE("read_json_cluster: numbers are rejected with their line") {
     refused(node("\"bandwidth_MBps\": -125"), "2: bandwidth_MBps: got -125, expected 1e-9 to 2e9 MB/s");
     refused(node("\"bandwidth_MBps\": null"), "2: bandwidth_MBps: got no number, expected 1e-9 to 2e9 MB/s");
     refused(node("\"bandwith_MBps\": 125"),
-            "2: got unknown key \"bandwith_MBps\" in a node, expected name, overhead_us, latency_us, bandwidth_MBps");
+            "2: got unknown key \"bandwith_MBps\" in a node, expected name, overhead_us, latency_us, bandwidth_MBps, "
+            "intra_node");
     refused(node("\"latency_us\": 1,\n\"latency_us\": 2"), "3: got key \"latency_us\" twice in a node, expected once");
     refused(nodes + "\"nodes\": []}", "3: got key \"nodes\" twice in a cluster, expected once");
     refused(nodes + "\"names\": 1}",
-            "3: got unknown key \"names\" in a cluster, expected name, nodes, tree, latency_us, bandwidth_MBps");
+            "3: got unknown key \"names\" in a cluster, expected name, nodes, tree, latency_us, bandwidth_MBps, "
+            "intra_node");
 }
 
 TEST_CASE("read_json_cluster: trees are rejected with their line") {
@@ -237,4 +240,48 @@ TEST_CASE("read_json_cluster: a large file is read quickly") {
     CHECK(c.cost.switches().nodes() == 5000);
     CHECK(c.cost.switches().switches() == 51);
     CHECK(c.cost.latency(0, 4999) == 8'000'000);
+}
+
+TEST_CASE(
+    "read_json_cluster: links within nodes are those of the node, of the file, of the defaults, or typical ones") {
+    const auto inside = [](const cluster& c) { return c.cost.intra_nodes(); };
+    const cluster typical = read(nodes + "\"name\": \"n\"}");
+    REQUIRE(inside(typical).size() == 1);
+    CHECK(inside(typical)[0] == intra_node_links{});
+    const cluster::defaults defaults{
+        .intra_node_latency_us = 2, .intra_node_bandwidth_MBps = 500, .intra_node_shared = true};
+    CHECK(inside(read(nodes + "\"name\": \"n\"}", defaults))[0] ==
+          intra_node_links{.rank_link = {2'000'000, 2'000'000}, .shared = true});
+    const std::string x =
+        R"({"nodes": [{"name": "x", "bandwidth_MBps": 1, "intra_node": {"sockets": 2, "shared": false}},
+        {"name": "y"}], "intra_node": {"latency_us": 0.25, "socket_latency_us": 1, "socket_bandwidth_MBps": 100}})";
+    const cluster both = read(x, defaults);
+    REQUIRE(inside(both).size() == 2);
+    const link_cost socket{1'000'000, 10'000'000};
+    CHECK(inside(both)[0] == intra_node_links{.rank_link = {250'000, 2'000'000}, .sockets = 2, .socket_link = socket});
+    CHECK(inside(both)[1] ==
+          intra_node_links{.rank_link = {250'000, 2'000'000}, .shared = true, .socket_link = socket});
+    const contention_model model = both.sharing({.combine_fs = 3}, topology::placement::block(4, 2));
+    CHECK(!model.check());
+    CHECK(model.intra_nodes == inside(both));
+    CHECK(model.combine_fs == 3);
+    CHECK(read(x).cost.placed(topology::placement::block(4, 2)).latency(0, 1) == 1'250'000);
+}
+
+TEST_CASE("read_json_cluster: wrong links within nodes are refused") {
+    const auto text = [](std::string_view inside) { return nodes + "\"intra_node\": " + std::string(inside) + "}"; };
+    refused(text("3"),
+            "3: intra_node: got no object, expected {latency_us, bandwidth_MBps, shared, sockets, "
+            "socket_latency_us, socket_bandwidth_MBps}");
+    refused(text("{\"latency_us\": -1}"), "3: latency_us: got -1, expected 0 to 1e12 us");
+    refused(text("{\"bandwidth_MBps\": 0}"), "3: bandwidth_MBps: got 0, expected 1e-9 to 2e9 MB/s");
+    refused(text("{\"socket_bandwidth_MBps\": \"x\"}"),
+            "3: socket_bandwidth_MBps: got no number, expected 1e-9 to 2e9 MB/s");
+    refused(text("{\"shared\": 1}"), "3: shared: got another value, expected true or false");
+    refused(text("{\"sockets\": 0}"), "3: sockets: got 0, expected a whole number, 1 to 1024");
+    refused("{\"nodes\": [{\"name\": \"x\", \"intra_node\": {\"memory\": 1}}]}",
+            "1: got unknown key \"memory\" in intra_node, expected latency_us, bandwidth_MBps, shared, sockets, "
+            "socket_latency_us, socket_bandwidth_MBps");
+    CHECK_THROWS_WITH_AS(read(nodes + "\"name\": \"n\"}", {.intra_node_bandwidth_MBps = 0}),
+                         "intra_node_bandwidth_MBps: got 0, expected 1e-9 to 2e9 MB/s", input_error);
 }

@@ -288,10 +288,34 @@ class simgrid_costs {
     simgrid_ways ways_;
 };
 
+/// Returns the links within each host: its loopback, if the platform gives it one whose bandwidth is in the range of
+/// cluster files.
+/// @param missing  the links within other hosts
+inline std::vector<intra_node_links> simgrid_loopbacks(const simgrid_zones& zones, const intra_node_links& missing) {
+    const simgrid_platform& platform = zones.platform;
+    std::vector<intra_node_links> nodes(zones.point_of.size(), missing);
+    for (std::size_t c = 0; c < nodes.size(); ++c) {
+        intra_node_links loopback{.rank_link = {}};
+        bool has_fault = false;
+        const bool has_loopback =
+            platform.compose_given_loopback(zones.point_of[c], [&](std::span<const std::int32_t> links) {
+                for (const std::int32_t i : links) {
+                    const contention_model::network::link& link = platform.links[static_cast<std::size_t>(i)];
+                    has_fault = has_fault || link.cost.byte_fs < 0;
+                    loopback.shared = loopback.shared || link.shared;
+                    loopback.rank_link = in_series(loopback.rank_link, link.cost);
+                }
+            });
+        if (has_loopback && !has_fault) nodes[c] = loopback;
+    }
+    return nodes;
+}
+
 /// Reads a SimGrid platform, version 4 or 4.1, with clusters of all topologies and zones of all routings except Wifi.
 /// docs/clusters.md lists the supported elements. L(i,j) and b(i,j) are the sum of the latencies and the minimum of the
 /// bandwidths over SimGrid's route. They are represented by links of the tree of zones if such links exist, else by
-/// matrices. SimGrid has no software overhead: overhead_us of the defaults applies, or 0. Other defaults are not used.
+/// matrices. SimGrid has no software overhead: overhead_us of the defaults applies, or 0. Loopbacks are the links within
+/// nodes; hosts without loopback have those of the defaults. Other defaults are not used.
 /// The links are those of the platform. Throws input_error. O(hosts) if the hosts of clusters are identical and form a
 /// tree, else O(hosts^2 links of a route) for at most 4096 hosts. Each zone with routing Floyd or Dijkstra takes
 /// O(vertices routes log(vertices)).
@@ -301,6 +325,7 @@ inline cluster read_simgrid_cluster(const text_file& file, const cluster::defaul
     const auto text = std::make_shared<const text_file>(file);
     simgrid_zones zones(*text, ps_of_us(defaults.overhead_us.value_or(0)));
     cluster c = detail::simgrid_costs(*text, zones).read();
+    c.set_intra_nodes(detail::simgrid_loopbacks(zones, defaults.intra_node()));
     zones.platform.bandwidths = {};
     zones.platform.forget_faults();
     const auto platform = std::make_shared<const simgrid_platform>(std::move(zones.platform));

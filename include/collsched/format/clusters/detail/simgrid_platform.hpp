@@ -152,6 +152,19 @@ struct simgrid_platform {
     std::unordered_map<std::int32_t, std::int32_t> other_way{};  ///< of links split in two
     std::int32_t loopback = no_link;                             ///< of points without a loopback
 
+    /// Calls passed(links) for the links of the loopback that the platform gives to a point. Returns whether there is one.
+    template <class Passed>
+    bool compose_given_loopback(rank_t p, Passed passed) const {
+        const point& self = point_at(p);
+        const zone& in = zone_at(self.zone);
+        const auto listed = in.routes.find(pair_key(p, p));
+        const bool is_listed = listed != in.routes.end();
+        if (!is_listed && (in.first_loopback == no_link || !self.linked)) return false;
+        const std::int32_t link = in.first_loopback + static_cast<std::int32_t>(self.position);
+        passed(is_listed ? std::span<const std::int32_t>(listed->second.links) : std::span(&link, 1));
+        return true;
+    }
+
   private:
     /// Returns the common zone of both points, and the zones in it that contain them.
     std::array<rank_t, 3> common_zone(rank_t p, rank_t q) const {
@@ -215,18 +228,11 @@ struct simgrid_platform {
     /// Returns whether the route is complete. A point of a star or topology without a loopback passes its own links.
     template <class Passed>
     bool compose_loopback(rank_t p, Passed passed) const {
-        const point& self = point_at(p);
-        const zone& in = zone_at(self.zone);
-        const auto listed = in.routes.find(pair_key(p, p));
-        const bool has_own = in.first_loopback != no_link && self.linked;
-        const bool has_links =
-            in.routing == routing::star || in.routing == routing::vivaldi || in.routing == routing::topology;
-        const std::int32_t link = has_own ? in.first_loopback + static_cast<std::int32_t>(self.position) : loopback;
-        if (listed != in.routes.end()) passed(listed->second.links);
-        else if (has_own || (!has_links && in.routing != routing::none && loopback != no_link))
-            passed(std::span(&link, 1));
-        else return !has_links;
-        return true;
+        if (compose_given_loopback(p, passed)) return true;
+        const routing method = zone_at(point_at(p).zone).routing;
+        const bool has_links = method == routing::star || method == routing::vivaldi || method == routing::topology;
+        if (!has_links && method != routing::none && loopback != no_link) passed(std::span(&loopback, 1));
+        return !has_links;
     }
     /// Composes the route of a star. Each link counts once.
     template <class Passed>

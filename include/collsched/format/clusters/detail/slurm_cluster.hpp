@@ -24,10 +24,12 @@ inline cluster cluster_of(const text_file& file, const slurm_topology& topology,
                           const std::string& below) {
     defaults.check();
     const slurm_costs costs(file, defaults);
-    if (topology.blocks.empty()) return slurm_tree(file, topology, costs).build(below);
-    if (!below.empty())
+    if (!topology.blocks.empty() && !below.empty())
         throw input_error({"switch_name", json_text(below), "none with topology/block, which has no switches"});
-    return slurm_blocks(file, topology, costs).build();
+    cluster result = topology.blocks.empty() ? slurm_tree(file, topology, costs).build(below)
+                                             : slurm_blocks(file, topology, costs).build();
+    result.set_intra_nodes({defaults.intra_node()});
+    return result;
 }
 
 /// Reads the lines of a topology.conf.

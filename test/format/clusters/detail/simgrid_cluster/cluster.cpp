@@ -297,3 +297,24 @@ TEST_CASE("simgrid_cluster: the links of a cluster are those of the platform") {
     CHECK(c.links.cost(out) == lob_model::link_cost{1'002'000'000, 1'000'000'000});
     CHECK(c.links.cost(back) == c.links.cost(out));
 }
+
+TEST_CASE("simgrid_cluster: loopbacks are the links within hosts, and hosts without have those of the defaults") {
+    const std::string text =
+        cluster_of("c", 2, "loopback_bw='1GBps' loopback_lat='2us'") + cluster_of("e", 2, "loopback_bw='1000EBps'") +
+        "<zone id='h' routing='Full'><host id='a' speed='1f'/><host id='b' speed='1f'/>" + link("l", "1GBps", "1us") +
+        link("m", "500MBps", "3us") +
+        "<route src='a' dst='b'><link_ctn id='l'/></route>"
+        "<route src='a' dst='a'><link_ctn id='l'/><link_ctn id='m'/></route></zone>" +
+        zone_route("c", "e", "x") + zone_route("c", "h", "x", "", "a") + zone_route("e", "h", "x", "", "a");
+    const cluster c = read(link("x", "1GBps", "7us") + text, {.intra_node_latency_us = 9});
+    const owned_array<intra_node_links> inside = c.cost.intra_nodes();
+    REQUIRE(inside.size() == 6);
+    const intra_node_links missing{.rank_link = {9'000'000, 125'000}};
+    const auto of = [&](std::string_view name) { return inside[*c.find(name)]; };
+    CHECK(of("c1") == intra_node_links{.rank_link = {2'000'000, 1'000'000}});
+    CHECK(of("e0") == missing);
+    CHECK(of("a") == intra_node_links{.rank_link = {4'000'000, 2'000'000}, .shared = true});
+    CHECK(of("b") == missing);
+    CHECK(read(cluster_of("c", 3)).cost.intra_nodes()[0] == intra_node_links{});
+    CHECK(read(cluster_of("c", 3)).cost.intra_nodes().size() == 1);
+}
