@@ -237,10 +237,13 @@ TEST_CASE("contention_run: a limit ends exactly the runs that are longer, whatev
     contention_model waiting = flat(p);
     waiting.eager_bytes = waiting.buffered_bytes = 100;
     waiting.reverse_permille = 300;
+    contention_model nodes = flat(p / 2);
+    nodes.placement = topology::placement::block(p, p / 2);
+    nodes.intra_nodes[0] = {.rank_link = {us / 2, fs_a_byte}, .shared = true, .sockets = 2};
     int runs = 0;
     for (const algorithm_entry& entry : support::registered_at(p))
         for (const bytes_t bytes : {bytes_t{40}, bytes_t{20'000}})
-            for (const contention_model& model : {flat(p), smpi, window, waiting}) {
+            for (const contention_model& model : {flat(p), smpi, window, waiting, nodes}) {
                 const any_schedule s =
                     entry.make({.ranks = p, .root = 3, .block = bytes, .bytes = bytes, .segment = bytes / 5});
                 if (s.check()) continue;
