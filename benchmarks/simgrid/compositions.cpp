@@ -8,6 +8,8 @@
 #include "algorithms/algorithms.hpp"
 #include "candidates.hpp"
 #include "collsched/collective/hierarchy.hpp"
+#include "collsched/combine/run_in_groups.hpp"
+#include "collsched/combine/then.hpp"
 
 namespace simulated {
 

@@ -234,8 +234,7 @@ TEST_CASE("fair_rates: with an interval, flows that end later have the rates of 
     CHECK(ends(net, two, {1000, 2000}, 0, 10 * us) == std::map<std::int64_t, double>{{0, 2000}, {1, 4000}});
 }
 
-TEST_CASE(
-    "fair_rates: with an interval, flows that wait for its end have passed what they would have since their begin") {
+TEST_CASE("fair_rates: with an interval, flows that begin within it have an equal part of each link until its end") {
     const contention_model::network net = links({{{0, gigabyte_a_second}}, {{0, gigabyte_a_second}}});
     const picoseconds us = 1'000'000;
     fair_rates rates(net, 0, 3 * us);
@@ -255,9 +254,11 @@ TEST_CASE(
     rates.begin(2, 1, 1000, 7 * us);  // the interval is over
     CHECK(rates.next() == 8 * us);
     end(8 * us);
-    rates.begin(3, 1, 1000, 8 * us);  // shorter than the rest of the interval
+    rates.begin(3, 0, 1000, 8 * us);  // beside the first one, of which 2000 bytes are left
     CHECK(rates.next() == 10 * us);
     end(10 * us);
-    CHECK(found == std::map<std::int64_t, picoseconds>{{0, 10 * us}, {1, 6 * us}, {2, 8 * us}, {3, 10 * us}});
+    CHECK(rates.next() == 11 * us);
+    end(11 * us);
+    CHECK(found == std::map<std::int64_t, picoseconds>{{0, 11 * us}, {1, 6 * us}, {2, 8 * us}, {3, 10 * us}});
     CHECK(rates.empty());
 }

@@ -19,8 +19,8 @@ namespace collsched { inline namespace COLLSCHED_ABI { namespace detail {
 ///
 /// All flows of one path have the same rate at any time, so rates are those of paths. They are computed once for all
 /// flows that begin or end at one time. With an interval they are computed once for all that begin or end within it,
-/// which is faster and not exact: until then flows that end do not make others faster, flows that begin on a path with
-/// others have its rate, and flows that begin on other paths wait, and have then passed what they would have since.
+/// which is faster and not exact: until then the flows of a path on which one begins or ends have an equal part of each
+/// link, and all others keep their rates.
 class fair_rates {
   public:
     using path = fair_shares::path;
@@ -60,6 +60,7 @@ class fair_rates {
         used.targets.push({used.passed + inflated(bytes, bandwidth_ppm), ++begun_, id});
         ++active_;
         shares_.set_flows(number, ++used.flows);
+        if (now_ < due_) set_rate(number, shares_.equal_rate(number));
     }
     /// Calls ended(id) for all flows that are complete at `time`, in the order in which they began.
     template <class F>
@@ -71,8 +72,8 @@ class fair_rates {
         for (const std::int64_t number : ended_) {
             used_path& used = at(number);
             if (used.flows == 0) used.rate = 0, used.passed = 0;
-            else if (now_ < due_) set_rate(number, used.rate);
             shares_.set_flows(number, used.flows);
+            if (used.flows > 0 && now_ < due_) set_rate(number, shares_.equal_rate(number));
         }
         std::sort(complete_.begin(), complete_.end(),
                   [](const target& a, const target& b) { return a.begun < b.begun; });
@@ -120,16 +121,15 @@ class fair_rates {
             complete_.push_back(used.targets.take());
         ended_.push_back(number);
     }
-    void move(used_path& current) const { move(current, current.rate); }
-    void move(used_path& current, std::int64_t rate) const {
-        current.passed += static_cast<wide>(rate) * static_cast<wide>(now_ - current.moved) * 1000;
+    void move(used_path& current) const {
+        current.passed += static_cast<wide>(current.rate) * static_cast<wide>(now_ - current.moved) * 1000;
         current.moved = now_;
     }
     /// Sets the rate of the flows of a path, and computes the end of the first.
     void set_rate(std::int64_t number, std::int64_t rate) {
         used_path& current = at(number);
         if (rate == current.rate && !current.restarted) return;
-        move(current, current.rate == 0 ? rate : current.rate);
+        move(current);
         current.rate = rate;
         current.restarted = false;
         const picoseconds ends = end_of(current);

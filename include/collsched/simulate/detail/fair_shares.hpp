@@ -58,12 +58,22 @@ class fair_shares {
     void set_flows(std::int64_t number, std::int64_t flows) {
         used_path& changed = at(number);
         if (changed.flows == 0) users_.enter(number);
+        for (const link_users::use& use : users_.uses(number))
+            at_link(use.link).load += use.permille * changed.weight * (flows - changed.flows);
         active_ += (flows > 0 ? 1 : 0) - (changed.flows > 0 ? 1 : 0);
         changed.flows = flows;
         changed_.push_back(number);
         if (flows > 0) return;
         users_.leave(number);
         release(number);
+    }
+    /// Returns the rate of a path with flows if all paths with flows on its links had the same rate per weight.
+    std::int64_t equal_rate(std::int64_t number) {
+        const used_path& used = at(number);
+        wide least = used.cap;
+        for (const link_users::use& use : users_.uses(number))
+            least = std::min(least, share_of(at_link(use.link).capacity, at_link(use.link).load));
+        return rate_of(used, least);
     }
     /// Returns whether set_flows() was called since the last update().
     bool is_changed() const { return !changed_.empty(); }
@@ -110,6 +120,7 @@ class fair_shares {
     struct link_state {
         std::int64_t capacity = 0;
         std::int64_t free_capacity = 0;  // capacity that fixed rates leave
+        std::int64_t load = 0;           // weight of all flows, in thousandths
         std::int64_t weight = 0;         // of open paths, in thousandths
         wide level = 0;                  // largest share of the paths in open_
         bool found = false;
@@ -140,6 +151,12 @@ class fair_shares {
     /// Returns the rate of a weight of 1 on a link, with `level` more bits.
     static wide share_of(std::int64_t free_capacity, std::int64_t weight) {
         return free_capacity > 0 ? (static_cast<wide>(free_capacity) * 1000 << level) / static_cast<wide>(weight) : 0;
+    }
+    static constexpr wide largest_rate = wide{1} << 62;
+
+    static std::int64_t rate_of(const used_path& used, wide share) {
+        return std::max<std::int64_t>(
+            1, static_cast<std::int64_t>(std::min(largest_rate, share * static_cast<wide>(used.weight) >> level)));
     }
     static bool exceeds(wide share, wide other) { return share > other + (other >> tolerance); }
 
@@ -273,10 +290,9 @@ class fair_shares {
     /// Fixes the rate of the flows of a path.
     void fix(std::int64_t number, wide share) {
         used_path& fixed = at(number);
-        const wide limit = wide{1} << 62;
+        const wide limit = largest_rate;
         fixed.share = share;
-        fixed.rate = std::max<std::int64_t>(
-            1, static_cast<std::int64_t>(std::min(limit, share * static_cast<wide>(fixed.weight) >> level)));
+        fixed.rate = rate_of(fixed, share);
         const wide all = static_cast<wide>(fixed.rate) * static_cast<wide>(fixed.flows);
         fixed.consumed = static_cast<std::int64_t>(std::min(all, limit));
         fixed.returned = static_cast<std::int64_t>(std::min(all * static_cast<wide>(back_permille_) / 1000, limit));
