@@ -13,4 +13,5 @@
 #include "collsched/collective/allreduce/reversals.hpp"
 #include "collsched/collective/allreduce/ring.hpp"
 #include "collsched/collective/allreduce/segmented_ring.hpp"
+#include "collsched/collective/allreduce/trivance_latency.hpp"
 #include "collsched/collective/over_forest.hpp"
