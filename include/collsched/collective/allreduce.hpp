@@ -8,6 +8,7 @@
 #include "collsched/collective/allreduce/in_groups.hpp"
 #include "collsched/collective/allreduce/interval_doubling.hpp"
 #include "collsched/collective/allreduce/interval_halving.hpp"
+#include "collsched/collective/allreduce/over_dimensions.hpp"
 #include "collsched/collective/allreduce/rabenseifner.hpp"
 #include "collsched/collective/allreduce/recursive_doubling.hpp"
 #include "collsched/collective/allreduce/reversals.hpp"
