@@ -24,7 +24,8 @@ TEST_CASE("grid: rows, planes, and the rest in the last dimension") {
     using list = std::vector<grid::dimension>;
     CHECK(dimensions({.ranks = 24, .group = 4, .radix = 3}) == list{{1, 4}, {4, 3}, {12, 2}});
     CHECK(dimensions({.ranks = 24, .group = 4, .radix = 4}) == list{{1, 4}, {4, 6}});
-    CHECK(dimensions({.ranks = 24, .group = 1, .radix = 8}) == list{{1, 24}});
+    CHECK(dimensions({.ranks = 24, .group = 1, .radix = 8}) == list{{1, 8}, {8, 3}});
+    CHECK(dimensions({.ranks = 24, .group = 1, .radix = 13}) == list{{1, 24}});
     CHECK(dimensions({.ranks = 24, .group = 100, .radix = 8}) == list{{1, 24}});
     CHECK(dimensions({.ranks = 1, .group = 8, .radix = 8}).empty());
 }
