@@ -149,7 +149,7 @@ FORMULAS = {
         "allgather-reduce-by-dimension": Formula([
             Clause("(p-1) m in equal rows and planes", lambda p, k: p - 1, equal_rows),
             Clause("else at most 2 (p-1) m", lambda p, k: 2 * (p - 1), says="at most")], group(2, 3, 8)),
-        **dict.fromkeys(["allgather-reduce", "allgather-reduce-trivance"], always("(p-1) m", lambda p, k: p - 1)),
+        "allgather-reduce": always("(p-1) m", lambda p, k: p - 1),
         "circulant-blocks": always("m ceil(log2 p), in one piece", lambda p, k: ceil_log(2, p)),
         "dual-root": always("at most 3 m", lambda p, k: 3, "at most"),
         "hierarchical": always("m (ceil(log2 n) + floor(log2 c) + 1) at most, n ranks on each of c nodes",
@@ -180,6 +180,9 @@ FORMULAS = {
             Clause("else at most 3 m (p-1)/p", lambda p, k: over(3 * (p - 1), p), says="at most")], group(2, 3, 8)),
         "rabenseifner": FOLDED_ROUND_TRIP,
         "swing": FOLDED_ROUND_TRIP,
+        "trivance-latency": Formula([
+            Clause("2 m log3 p where p is a power of 3", lambda p, k: 2 * floor_log(3, p), lambda p, k: is_power(3, p)),
+            Clause("else less than 4 m ceil(log3 p)", lambda p, k: 4 * ceil_log(3, p), says="below")]),
         **dict.fromkeys(["bine", "circulant", "interval-halving", "pat", "ring", "segmented-ring",
                          "trivance"], ROUND_TRIP),
     },

@@ -10,6 +10,7 @@
 #include "collsched/collective/allgather/linear.hpp"
 #include "collsched/collective/allgather/locality_bruck.hpp"
 #include "collsched/collective/allgather/neighbor_exchange.hpp"
+#include "collsched/collective/allgather/over_dimensions.hpp"
 #include "collsched/collective/allgather/over_trees.hpp"
 #include "collsched/collective/allgather/pat.hpp"
 #include "collsched/collective/allgather/planned.hpp"

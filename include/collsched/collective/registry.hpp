@@ -56,7 +56,6 @@ struct registry : algorithm_list<allgather::bine,                               
                                  allgather::by_dimension,                                             //
                                  allreduce::allgather_reduce<allgather::circulant>,                   //
                                  allreduce::allgather_reduce_by_dimension,                            //
-                                 allreduce::allgather_reduce_trivance,                                //
                                  allreduce::bine,                                                     //
                                  allreduce::circulant,                                                //
                                  allreduce::circulant_blocks,                                         //
@@ -81,6 +80,7 @@ struct registry : algorithm_list<allgather::bine,                               
                                  allreduce::segmented_ring,                                           //
                                  allreduce::swing,                                                    //
                                  allreduce::trivance,                                                 //
+                                 allreduce::trivance_latency,                                         //
                                  allreduce::by_dimension,                                             //
                                  alltoall::bruck,                                                     //
                                  alltoall::grouped,                                                   //

@@ -1,7 +1,6 @@
 #pragma once
 
 #include "collsched/collective/allgather/by_dimension.hpp"
-#include "collsched/collective/allgather/trivance.hpp"
 #include "collsched/collective/with_contract.hpp"
 #include "collsched/combine/local_step.hpp"
 #include "collsched/combine/rename_buffers.hpp"
@@ -14,7 +13,7 @@ namespace collsched { inline namespace COLLSCHED_ABI { namespace allreduce {
 /// Rounds: those of the allgather. For the circulant one that is ceil(log2 p) for every p, which is optimal for
 /// allreduce. (p-1) m bytes sent and received per rank; p m bytes of scratch in addition to that of the allgather, and
 /// (p-1) m bytes combined per rank. Keeps the order of operands, with the same bits on all ranks. Suits short messages.
-/// Label defines the name and the source, if they are others. Source: Open MPI's allgather_reduce.
+/// Label defines the name, if it is another. Source: Open MPI's allgather_reduce.
 template <described Allgather, class Label = void>
 struct allgather_reduce {
     rank_t ranks = 1;
@@ -28,7 +27,6 @@ struct allgather_reduce {
                               .rounds = Allgather::info.rounds,
                               .source = "Open MPI"};
         if constexpr (requires { Label::name; }) result.name = Label::name;
-        if constexpr (requires { Label::source; }) result.source = Label::source;
         return result;
     }();
 
@@ -71,10 +69,6 @@ namespace detail {
 struct allgather_reduce_by_dimension_label {
     static constexpr const char* name = "allgather-reduce-by-dimension";
 };
-struct allgather_reduce_trivance_label {
-    static constexpr const char* name = "allgather-reduce-trivance";
-    static constexpr const char* source = "Trivance, arXiv 2602.17254, for powers of 3";
-};
 
 }  // namespace detail
 
@@ -86,15 +80,5 @@ struct allgather_reduce_trivance_label {
 /// Source: folklore.
 using allgather_reduce_by_dimension =
     allgather_reduce<allgather::by_dimension, detail::allgather_reduce_by_dimension_label>;
-
-/// allgather::trivance of all messages into scratch, after which every rank combines them itself: the form of Trivance for
-/// short messages.
-///
-/// Rounds ceil(log3 p) for every p, with two messages per rank in a round. (p-1) m bytes sent and received per rank. p m
-/// bytes of scratch, and (p-1) m bytes combined per rank. Keeps the order of operands, with the same bits on all ranks.
-/// Partial sums of both sides would be m bytes per message, but each rank would combine in a tree of its own, with other
-/// bits.
-/// Source: that of allgather::trivance.
-using allgather_reduce_trivance = allgather_reduce<allgather::trivance, detail::allgather_reduce_trivance_label>;
 
 }}}  // namespace collsched::COLLSCHED_ABI::allreduce

@@ -64,7 +64,7 @@ using circulant_blocks = by_reversal<broadcast::circulant, detail::circulant_blo
 ///
 /// Rounds 2 ceil(log3 p), with two messages per rank in a round, and 2 m (p-1)/p bytes sent and received by every rank, up
 /// to one element per part, for every p. No scratch. Commutative operations only. The form for short messages is
-/// allgather_reduce_trivance.
+/// trivance_latency.
 /// Source: that of allgather::trivance.
 using trivance = by_reversal<allgather::trivance, detail::trivance_label>;
 

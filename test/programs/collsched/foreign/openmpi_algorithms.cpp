@@ -88,8 +88,10 @@ TEST_CASE("Open MPI algorithms: the numbers with a radix, a fan, segments or req
         CHECK(equivalent.ranks == row.ranks);
     }
     CHECK(radix ==
-          "allgather 2: 2\nallgather 2: 2\nallgatherv 2: 2\nalltoall 3: 2\nbarrier 4: 2\nbcast 5: 2\nreduce 4: 2\n");
-    CHECK(fan == "allgather 2: 2\n");
+          "allgather 2: 2\nallgather 2: 2\nallgatherv 2: 2\nalltoall 3: 2\nbarrier 4: 2\nbcast 2: 4\nbcast 5: "
+          "2\nreduce 2: 4\n"
+          "reduce 4: 2\n");
+    CHECK(fan == "allgather 2: 2\nbcast 2: 4\nreduce 2: 4\n");
     CHECK(segments ==
           "allreduce 5\nbcast 2\nbcast 3\nbcast 4\nbcast 5\nbcast 6\nbcast 7\n"
           "reduce 2\nreduce 3\nreduce 4\nreduce 5\nreduce 6\n");
