@@ -2288,7 +2288,7 @@ def test_mistakes(folder):
             ([*RING, HUGE], "--ranks", HUGE), ([*RING, "-" + HUGE], "--ranks", "-" + HUGE), ([*RING, "2..4"], "--ranks", "2..4"),
             ([*RING, "4", "--ranks", "5"], "--ranks", "4 and 5"), ([*RING, "4", "5"], "argument", 5),
             ([*RING, "1000000"], "--ranks", 1000000), ([*RING, BIG], "--ranks", BIG),
-            ([*RING, "4", "--block", "-1"], "--block", -1), ([*RING, "4", "--block", "2X"], "--block", "2K"),
+            ([*RING, "4", "--block", "-1"], "--block", -1), ([*RING, "4", "--block", "2X"], "--block", "2X"),
             ([*RING, "4", "--block", HUGE], "--block", HUGE), ([*RING, "4", "--block", BIG], "--block", BIG),
             ([*RING, "4", "--block", "2305843009213693952"], "--block", "2305843009213693952"),
             ([*RING, "4", "--bytes", "-8"], "--bytes", -8), ([*RING, "4", "--block", "2", "--bytes", "8"], "--bytes", 8),

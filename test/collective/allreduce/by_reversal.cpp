@@ -74,7 +74,7 @@ TEST_CASE("allreduce::by_reversal: its parameters are those of the message and t
     const by_reversal<over_tree<trees::chain>> x{.of = {.segment = 7}};
     by_reversal<over_tree<trees::chain>>::parameters(
         x, [&](const char* name, const auto&) { names += name, names += ' '; });
-    CHECK(names == "ranks bytes element segment ");
+    CHECK(names == "ranks bytes element segment radix ");
     CHECK(by_reversal<allgather::linear, there_and_back>::info.name == std::string("there-and-back"));
     CHECK(by_reversal<allgather::linear, there_and_back>::info.source == std::string("a test"));
     CHECK(by_reversal<allgather::linear>::info.name == std::string("linear"));
