@@ -76,14 +76,17 @@ void read_shared_memory() {
     else refuse(shared_memory_variable, value, "0, 1 or rings");
 }
 
+/// Returns whether the name of a variable is one for this library. The budget is one for the command line program.
+bool is_for_library(std::string_view name) { return name.starts_with("COLLSCHED_") && name != "COLLSCHED_BUDGET"; }
+std::string_view name_in(std::string_view variable) { return variable.substr(0, variable.find('=')); }
+
 /// Rejects variables with unknown names, which otherwise would have no effect.
 void refuse_unknown_variables() {
     std::vector<std::string> known(std::begin(other_variables), std::end(other_variables));
     for (int f = 0; f < functions; ++f) known.push_back(variable_of(static_cast<function>(f)));
     for (char** one = environ; *one != nullptr; ++one) {
-        const std::string_view text = *one;
-        if (!text.starts_with("COLLSCHED_")) continue;
-        const std::string name(text.substr(0, text.find('=')));
+        const std::string name(name_in(*one));
+        if (!is_for_library(name)) continue;
         if (std::ranges::find(known, name) == known.end())
             refuse("environment variable", name,
                    nearest_name(name, known) + " (the nearest name), or another of docs/preload.md");
@@ -156,7 +159,7 @@ int init_seconds() { return static_cast<int>(wished_init_seconds); }
 
 bool may_differ(std::string_view variable) {
     return variable == verbose_variable || variable == init_seconds_variable || variable == table_variable ||
-           variable == report_variable;
+           variable == report_variable || !is_for_library(variable);
 }
 
 shared_memory_use wanted_shared_memory() { return shared_memory; }
@@ -164,7 +167,7 @@ shared_memory_use wanted_shared_memory() { return shared_memory; }
 std::string variables_in_effect() {
     std::string text;
     for (char** one = environ; *one != nullptr; ++one)
-        if (std::string_view(*one).starts_with("COLLSCHED_") && !std::string_view(*one).ends_with('='))
+        if (is_for_library(name_in(*one)) && !std::string_view(*one).ends_with('='))
             text.append(text.empty() ? "" : " ").append(*one);
     return text;
 }
