@@ -213,7 +213,7 @@ def test_formats(folder):
     lines = good(*loggops, MODEL, "--path", "--trace", folder / "trace.json").splitlines()
     check(lines[-2:] == good(*loggops, MODEL).splitlines(), "with a path the run is another:", lines[-2:])
     check(lines[0].startswith("rank 0 ") and lines[0].endswith(" after=start"), "the path begins with", lines[0])
-    check(f"end_us={rows_of(chr(10).join(lines[-2:]))[0]['completion_us']} " in lines[-3], "the path ends with", lines[-3])
+    check(f"end_us={rows_of(chr(10).join(lines[-2:]))[0]['completion_us']} " in lines[-4], "the path ends with", lines[-4])
     events = json.loads((folder / "trace.json").read_text())["traceEvents"]
     check({event["pid"] for event in events} == {0, 1, 2, 3} and sum(e["ph"] == "s" for e in events) == 3, "trace of", len(events))
     bad([*loggops, "loggops:", "--path"], "--model", "loggops:")
@@ -737,7 +737,8 @@ def test_contention():
     bad([*simulate, *sites, "--model", "contention:reverse_permille=1001"], "--model[reverse_permille]", 1001)
     bad([*simulate, *sites, "--model", "contention:synchronous_free=2"], "--model[synchronous_free]", 2)
     bad([*simulate, *sites, "--model", f"smpi:envelope={2**20 + 1}"], "--model[envelope]", 2**20 + 1)
-    bad([*simulate, *sites, *model, "--path"], "--model", "contention")
+    path = good(*simulate, *sites, *model, "--path").splitlines()
+    check(path[0].endswith(" after=start") and " on the critical path of 3 messages: " in path[-3], "path of contention", path)
     bad(["simulate", "all", "--ranks", 4, "--model", MODEL, "--svg", "x.svg"], "--svg", "x.svg")
     bad(["study", "gatherv", *sites], "--cluster", CLUSTERS / "griffon_like.xml")
     bad(["study", "allgather", *sites, "--ranks", "4..8"], "--ranks", "4..8")

@@ -12,7 +12,7 @@
 #include "collsched/simulate.hpp"
 
 using namespace collsched;
-using part = simulation::path_interval::part;
+using usage = simulation::path_interval::part;
 
 namespace {
 
@@ -71,10 +71,10 @@ std::string messages_text(std::int64_t messages) {
 }
 
 /// Returns the parts by decreasing size, largest first.
-std::array<part, time_parts::count> by_size(const time_parts& parts) {
-    std::array<part, time_parts::count> order{};
-    for (std::size_t i = 0; i < order.size(); ++i) order[i] = static_cast<part>(i);
-    std::ranges::stable_sort(order, std::ranges::greater(), [&](part use) { return std::abs(parts[use]); });
+std::array<usage, time_parts::count> by_size(const time_parts& parts) {
+    std::array<usage, time_parts::count> order{};
+    for (std::size_t i = 0; i < order.size(); ++i) order[i] = static_cast<usage>(i);
+    std::ranges::stable_sort(order, std::ranges::greater(), [&](usage use) { return std::abs(parts[use]); });
     return order;
 }
 
@@ -106,7 +106,7 @@ path_report report_path(const any_model& model, const std::optional<placed_clust
 std::string time_text(const path_report& report) {
     const picoseconds all = report.run.completion;
     std::string text;
-    for (const part use : by_size(report.parts))
+    for (const usage use : by_size(report.parts))
         if (report.parts[use] > 0)
             text += fmt::format("{}{:.0f} % {} ({:.3f} us)", text.empty() ? "" : ", ", percent(report.parts[use], all),
                                 name_of(use), us(report.parts[use]));
@@ -127,11 +127,11 @@ std::string difference_text(const path_report& first, const std::string& name, c
             : fmt::format("{} takes {:.2f} times as long", name,
                           static_cast<double>(other.run.completion) / static_cast<double>(first.run.completion));
     const char* separator = ": ";
-    for (const part use : by_size(more)) {
+    for (const usage use : by_size(more)) {
         if (more[use] == 0) continue;
         text += fmt::format("{}{:.3f} us {} {}", std::exchange(separator, ", "), us(std::abs(more[use])),
                             more[use] > 0 ? "more" : "less", name_of(use));
-        if (use == part::latency)
+        if (use == usage::latency)
             text += first.parts.messages == other.parts.messages
                         ? fmt::format(" ({} each)", messages_text(first.parts.messages))
                         : fmt::format(" ({} instead of {})", messages_text(other.parts.messages), first.parts.messages);
@@ -142,7 +142,7 @@ std::string difference_text(const path_report& first, const std::string& name, c
 std::string path_json(const path_report& report) {
     std::string text = "\"path_us\":{";
     for (std::size_t i = 0; i < time_parts::count; ++i)
-        text += fmt::format("{}{}:{}", i == 0 ? "" : ",", json_text(name_of(static_cast<part>(i))),
+        text += fmt::format("{}{}:{}", i == 0 ? "" : ",", json_text(name_of(static_cast<usage>(i))),
                             microseconds(report.parts.sums[i]));
     text += fmt::format("}},\"path_messages\":{}", report.parts.messages);
     for (const auto& [kind, busy] : {std::pair{"link", &report.link}, {"rank", &report.rank}})
