@@ -86,8 +86,8 @@ def columns(line):
 
 
 def rows_of(text):
-    """The rows of a table as dictionaries. Each cell begins or ends where the heading of its column does."""
-    head, *lines = text.splitlines()
+    """The rows of a table up to an empty line, as dictionaries. Each cell begins or ends where the heading of its column does."""
+    head, *lines = text.split("\n\n")[0].splitlines()
     names = [head[begin:end] for begin, end in columns(head)]
     rows = []
     for line in lines:
@@ -737,11 +737,42 @@ def test_contention():
     bad([*simulate, *sites, "--model", "contention:reverse_permille=1001"], "--model[reverse_permille]", 1001)
     bad([*simulate, *sites, "--model", "contention:synchronous_free=2"], "--model[synchronous_free]", 2)
     bad([*simulate, *sites, "--model", f"smpi:envelope={2**20 + 1}"], "--model[envelope]", 2**20 + 1)
-    path = good(*simulate, *sites, *model, "--path").splitlines()
-    check(path[0].endswith(" after=start") and " on the critical path of 3 messages: " in path[-3], "path of contention", path)
+    check_paths(sites)
     bad(["simulate", "all", "--ranks", 4, "--model", MODEL, "--svg", "x.svg"], "--svg", "x.svg")
     bad(["study", "gatherv", *sites], "--cluster", CLUSTERS / "griffon_like.xml")
     bad(["study", "allgather", *sites, "--ranks", "4..8"], "--ranks", "4..8")
+
+
+def parts_of(line):
+    """The completion, the number of messages and the parts of a line about a critical path, in microseconds."""
+    time, messages, parts = re.search(r"([0-9.]+) us on the critical path of ([0-9]+) messages?: ([^;]*)", line).groups()
+    return float(time), int(messages), {name: float(us) for name, us in re.findall(r"% ([a-z ]+) \(([0-9.]+) us\)", parts)}
+
+
+def check_paths(sites):
+    """The parts of the critical path: by hand for two runs, and their sum for others under every model."""
+    def path(*words):
+        text = good("simulate", *words, "--path").splitlines()
+        return text[:-3], text[-3], rows_of("\n".join(text[-2:]))[0]
+    steps, line, row = path("broadcast/binomial", "--ranks", 2, "--bytes", 10**6, *sites, "--overhead-us", 0.5, "--model",
+                            "contention:factors=0:1:1;1000:2:0.5")
+    # Two overheads, twice the latency of two links, and 10^6 bytes at half of 125 MB/s.
+    check(parts_of(line) == (16097, 1, {"bandwidth": 16000, "latency": 96, "overhead": 1}), "a message alone", line)
+    check(line.index("bandwidth") < line.index("latency") < line.index("overhead"), "the largest part is the first", line)
+    check("; busiest link: " in line and ", 99 % of the time; busiest rank: 0, 0 % of the time" in line, "busiest", line)
+    check(len(steps) == 2 and steps[0].endswith(" after=start") and steps[1].endswith(" after=message"), "steps", steps)
+    steps, line, row = path("alltoall/linear", "--ranks", 32, "--block", 10**5, *sites, "--model", "contention")
+    # 32 * 31 blocks share the cabinet's 10 Gbit/s. A block alone takes 800 us.
+    check(parts_of(line) == (79408, 1, {"contention": 32 * 31 * 80 - 800, "bandwidth": 800, "latency": 48}), "a shared backbone", line)
+    check(any(" contention_us=78560.000000 link=" in step for step in steps), "time that a message lost", steps)
+    for model in "contention", "smpi", "lob", "contention:eager=10", MODEL, "hockney:alpha_us=1,beta_ns=0.1":
+        cluster = [*sites, "--overhead-us", 0.5] if ":" not in model or model.startswith("cont") else []
+        for words in (["allreduce/ring", "--ranks", 5, "--bytes", 1000], ["reduce/binomial", "--ranks", 12, "--bytes", 10**5],
+                      ["alltoall/bruck", "--ranks", 7, "--block", 100]):
+            steps, line, row = path(*words, *cluster, "--model", model)
+            time, messages, parts = parts_of(line)
+            check(abs(sum(parts.values()) - time) < 0.01 and abs(time - float(row["completion_us"])) < 0.001, "parts of", words, line, row)
+            check(messages == sum(step.endswith(" after=message") for step in steps), "messages of", words, line, steps)
 
 
 def test_pairs(folder):
@@ -1027,6 +1058,29 @@ def test_saved_prices(folder):
                 check(row["time_us"] <= min(other["time_us"] for other in calls), "a dearer row for operations that commute", words, calls)
 
 
+def check_causes(words):
+    """The explanation ends with the differences between the paths of the first two algorithms, and the parts of the first."""
+    text = good(*words, "--explain")
+    check(text.count("\n\n") == 1, "an empty line before the causes", text)
+    first, second, *_ = rows_of(text)
+    differences, line = text.split("\n\n")[1].splitlines()
+    time, messages, parts = parts_of(line)
+    check(line.startswith(first["schedule"] + " takes ") and abs(time - float(first["cost_us"])) < 0.001, "time of the first", first, line)
+    check(abs(sum(parts.values()) - time) < 0.01, "parts of the first", line)
+    times = float(second["cost_us"]) / float(first["cost_us"])
+    check(differences.startswith(f"{second['schedule']} takes {times:.2f} times as long"), "time of the second", first, second, differences)
+    found = re.findall(r"([0-9.]+) us (more|less) ([a-z]+(?: work)?)", differences)
+    more = sum(float(us) if word == "more" else -float(us) for us, word, _ in found)
+    check(abs(more - float(second["cost_us"]) + float(first["cost_us"])) < 0.01, "differences", first, second, differences)
+    rows = [json.loads(row) for row in good(*words, "--explain", "--json").splitlines()]
+    for row in rows[:2]:
+        check(abs(sum(row["path_us"].values()) - row["cost_us"]) < 1e-5, "parts of", row)
+    check(rows[0]["path_messages"] == messages and {name for name, us in rows[0]["path_us"].items() if us} == set(parts), "JSON", rows[0], line)
+    for name, us, change in ((name, float(us), 1 if word == "more" else -1) for us, word, name in found):
+        check(abs(rows[1]["path_us"][name] - rows[0]["path_us"][name] - change * us) < 0.002, "difference of", name, differences)
+    check(not any("path_us" in row for row in rows[2:]), "causes of others", rows[2:])
+
+
 def check_ended_searches(folder):
     """A search that its time or an interrupt ends reports this, with the best schedule until then."""
     cluster = folder / "flat.xml"
@@ -1073,6 +1127,10 @@ def test_choose():
     explained = rows_of(good(*words, "--explain"))
     # Without limits more settings are tried.
     check(all(explained[0][key] == first[key] for key in ("schedule", "cost_us")) and len(explained) > 15, "explained", explained[0])
+    check_causes(words)
+    check_causes(["choose", "allgather", "--ranks", 6, "--block", 10**4, "--model", "contention", "--overhead-us", 0.5,
+                  "--cluster", CLUSTERS / "griffon_like.xml"])
+    check_causes(["choose", "broadcast", "--ranks", 8, "--bytes", 10**5, "--model", "lob", "--cluster", CLUSTERS / "griffon_like.xml"])
     kept = [row for row in rows_of(good(*words, "--keep-order", "--explain")) if row["schedule"] == "allreduce/ring"]
     check(len(kept) == 1 and kept[0]["cost_us"] == "-" and kept[0]["reason"].startswith("refused: commutative"), "order kept", kept)
     with tempfile.TemporaryDirectory() as folder:

@@ -46,7 +46,7 @@ struct choose_options {
           every_setting(command, option_group::parameters, "--every-setting",
                         "price of every combination of parameters (default: a search, one parameter at a time)"),
           explain(command, option_group::output, "--explain",
-                  "all candidates, and the reasons against other algorithms"),
+                  "all candidates, the reasons against other algorithms, and why the cheapest wins"),
           save(command, option_group::output, "--save", "FILE",
                "decision table that receives the choice as a row; the file may exist"),
           json(command, option_group::output, "--json", "one JSON object per candidate, the cheapest first"),
@@ -256,6 +256,7 @@ std::vector<path_report> explained_runs(const choice& made, const any_model& mod
 /// Prints why the first candidate is cheaper than the second, and where the time of the first goes.
 void put_causes(const choice& made, std::span<const path_report> runs, bool irregular) {
     const auto name = [&](std::size_t i) { return schedule_name(made.candidates[i].entry->info, irregular); };
+    if (!runs.empty()) put_line("");
     if (runs.size() > 1) put_line(difference_text(runs[0], name(1), runs[1]));
     if (!runs.empty()) put_line(fmt::format("{} takes {}", name(0), time_text(runs[0])));
 }
@@ -471,9 +472,8 @@ int choose_one(const choose_options& options) {
         for (const algorithm_entry& entry : no_rows)
             made.refused.push_back({&entry, {"--save", 0, "a row of a table"}});
     }
-    const bool explains = options.explain.given() || options.json.given();
     const std::vector<path_report> runs =
-        explains ? explained_runs(made, model, shape, when) : std::vector<path_report>();
+        options.explain.given() ? explained_runs(made, model, shape, when) : std::vector<path_report>();
     if (options.json.given()) {
         put_choice_json(made, request.parameters, irregular, runs);
     } else {
