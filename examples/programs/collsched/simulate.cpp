@@ -15,6 +15,7 @@
 #include "limits.hpp"
 #include "model_option.hpp"
 #include "path_report.hpp"
+#include "pictures/write_path_svg.hpp"
 #include "pictures/write_timeline_svg.hpp"
 #include "shape_options.hpp"
 #include "starts_option.hpp"
@@ -36,14 +37,15 @@ struct simulate_options {
           path(command, option_group::output, "--path",
                "critical path: the chain of operations that determines the completion time"),
           trace(command, option_group::output, "--trace", "FILE", "file for a trace of one simulation, for Perfetto"),
-          svg(command, option_group::output, "--svg", "FILE", "file for a picture of one simulation, ranks over time") {
-    }
+          svg(command, option_group::output, "--svg", "FILE", "file for a picture of one simulation, ranks over time"),
+          path_svg(command, option_group::output, "--path-svg", "FILE",
+                   "file for a picture of the critical path of one simulation") {}
 
     shape_options shape;
     text_option model;
     starts_option starts;
     flag_option json, path;
-    text_option trace, svg;
+    text_option trace, svg, path_svg;
 };
 
 /// All edges are held in memory, so they are counted first.
@@ -104,6 +106,12 @@ simulation watch_under(const any_model& model, const any_schedule& s, const std:
             pictures::write_timeline_svg(out, graph, report.run, report.steps,
                                          fmt::format("{}, {}", name, options.model.text()));
         });
+    if (options.path_svg.given())
+        write_file("--path-svg", options.path_svg.text(), [&](text_output::iterator out) {
+            pictures::write_path_svg(out, graph, report.run.completion, report.steps, report.intervals, report.links,
+                                     fmt::format("Critical path of {}, {}", name, options.model.text()),
+                                     time_text(report));
+        });
     if (!options.path.given()) return report.run;
     texts::write_path(standard_output().out(), graph, report.run, report.steps, report.intervals, report.links);
     put_line(time_text(report));
@@ -112,12 +120,13 @@ simulation watch_under(const any_model& model, const any_schedule& s, const std:
 
 /// Returns whether times of every message are requested. Throws usage_error if the model does not provide them.
 bool watches(const simulate_options& options, const shape_request& shape, const any_model& model) {
-    const bool requested = options.path.given() || options.trace.given() || options.svg.given();
+    const bool requested =
+        options.path.given() || options.trace.given() || options.svg.given() || options.path_svg.given();
     if (requested && std::holds_alternative<loggops_model>(model))
         throw usage_error("--model", options.model.text(),
-                          "loggp, hockney, lob, contention or queue, with --path, --trace, --svg");
+                          "loggp, hockney, lob, contention or queue, with --path, --trace, --svg, --path-svg");
     if (options.path.given() && options.json.given()) throw usage_error::conflict("--path", "--json");
-    for (const text_option* file : {&options.trace, &options.svg})
+    for (const text_option* file : {&options.trace, &options.svg, &options.path_svg})
         if (file->given() && (shape.name == "all" || shape.ranks.first != shape.ranks.last))
             throw usage_error(file->name(), file->text(), "one schedule on one number of ranks");
     return requested;
@@ -156,7 +165,7 @@ command add_simulate(CLI::App& program) {
          .sentence = "Simulates a schedule under a cost model and prints the time at which its ranks finish.",
          .usage =
              {"simulate NAME|all SHAPE... --model MODEL [--cluster FILE | --network FILE] [--starts FILE] [--path] "
-              "[--trace FILE] [--svg FILE] [--json]"},
+              "[--trace FILE] [--svg FILE] [--path-svg FILE] [--json]"},
          .examples = {"simulate allgather/ring --ranks 8 --block 1024 --model hockney:alpha_us=1,beta_ns=0.1",
                       "simulate broadcast/binomial --cluster cluster.json --bytes 4096 --model lob --path"},
          .notes = model_notes},
