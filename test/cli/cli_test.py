@@ -2064,7 +2064,7 @@ def test_published(folder):
     ring, model, table = ["allgather/ring", "--ranks", 4, "--block", 64], ["--model", MODEL], ["table", "allgather", "--ranks", 2, "--sizes", 8]
     runs = [(["show", *ring], option, False)
             for option in ("--svg", "--html", "--goal", "--dot", "--msccl", "--rccl", "--mscclpp", "--c")]
-    runs += [(["simulate", *ring, *model], option, True) for option in ("--trace", "--svg")]
+    runs += [(["simulate", *ring, *model], option, True) for option in ("--trace", "--svg", "--path-svg")]
     runs += [(["run", *ring, "--on", "threads"], "--trace", True), (["calibrate", "--on", "threads"], "--file", True),
              (["fit", "--from", folder / "times"], "--csv", True),
              (["fit", "--from", folder / "times", "--choose", folder / "times"], "--out", True),

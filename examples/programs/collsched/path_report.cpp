@@ -70,6 +70,19 @@ std::string messages_text(std::int64_t messages) {
     return fmt::format("{} {}", messages, messages == 1 ? "message" : "messages");
 }
 
+std::string length_text(const path_report& report) {
+    return fmt::format("{:.3f} us on the critical path of {}", us(report.run.completion),
+                       messages_text(report.parts.messages));
+}
+std::string busy_text(const path_report& report) {
+    std::string text;
+    for (const auto& [kind, busy] : {std::pair{"link", &report.link}, {"rank", &report.rank}})
+        if (busy->busy > 0)
+            text += fmt::format("; busiest {}: {}, {:.0f} % of the time", kind, busy->name,
+                                percent(busy->busy, report.run.completion));
+    return text;
+}
+
 /// Returns the parts by decreasing size, largest first.
 std::array<usage, time_parts::count> by_size(const time_parts& parts) {
     std::array<usage, time_parts::count> order{};
@@ -110,13 +123,10 @@ std::string time_text(const path_report& report) {
         if (report.parts[use] > 0)
             text += fmt::format("{}{:.0f} % {} ({:.3f} us)", text.empty() ? "" : ", ", percent(report.parts[use], all),
                                 name_of(use), us(report.parts[use]));
-    text = fmt::format("{:.3f} us on the critical path of {}: {}", us(all), messages_text(report.parts.messages),
-                       text.empty() ? "no time" : text);
-    for (const auto& [kind, busy] : {std::pair{"link", &report.link}, {"rank", &report.rank}})
-        if (busy->busy > 0)
-            text += fmt::format("; busiest {}: {}, {:.0f} % of the time", kind, busy->name, percent(busy->busy, all));
-    return text;
+    return fmt::format("{}: {}{}", length_text(report), text.empty() ? "no time" : text, busy_text(report));
 }
+
+std::string summary_text(const path_report& report) { return length_text(report) + busy_text(report); }
 
 std::string difference_text(const path_report& first, const std::string& name, const path_report& other) {
     time_parts more;

@@ -36,7 +36,9 @@ path_report report_path(const any_model& model, const std::optional<placed_clust
                         const collsched::execution_graph& graph, const collsched::link_queue_model::router& paths,
                         const collsched::simulation::conditions& when);
 
-/// Returns two sentences: the parts of the completion, the largest first, and the busiest link and rank.
+/// Returns the completion, and the busiest link and rank.
+std::string summary_text(const path_report& report);
+/// Returns the completion, its parts with the largest first, and the busiest link and rank.
 std::string time_text(const path_report& report);
 /// Returns why the first run takes less time than another one, as differences of the parts of their paths.
 std::string difference_text(const path_report& first, const std::string& name, const path_report& other);

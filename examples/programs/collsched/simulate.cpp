@@ -110,7 +110,7 @@ simulation watch_under(const any_model& model, const any_schedule& s, const std:
         write_file("--path-svg", options.path_svg.text(), [&](text_output::iterator out) {
             pictures::write_path_svg(out, graph, report.run.completion, report.steps, report.intervals, report.links,
                                      fmt::format("Critical path of {}, {}", name, options.model.text()),
-                                     time_text(report));
+                                     summary_text(report));
         });
     if (!options.path.given()) return report.run;
     texts::write_path(standard_output().out(), graph, report.run, report.steps, report.intervals, report.links);
