@@ -16,27 +16,37 @@ using usage = simulation::path_interval::part;
 
 namespace {
 
-/// Returns the names of the links that messages of a graph pass: by the node at their end, or by their position in a
-/// route.
+/// Returns the name of link i of a route with this number of links, between ranks on these nodes.
+std::string link_name(std::size_t i, std::size_t links, rank_t from, rank_t to, const std::string& source,
+                      const std::string& target, bool within) {
+    if (within && i > 0 && i + 1 < links) return fmt::format("within {}", source);
+    if (within) return fmt::format("{} rank {} within {}", i == 0 ? "from" : "to", i == 0 ? from : to, source);
+    if (links == 1) return fmt::format("from {} to {}", source, target);
+    if (i == 0) return fmt::format("from {}", source);
+    if (i + 1 == links) return fmt::format("to {}", target);
+    return fmt::format("{} of {} from {} to {}", i + 1, links, source, target);
+}
+
+/// Returns the names of the links that messages of a graph pass: by the node or rank at their end, or by their position
+/// in a route.
 std::vector<std::string> names_of_links(const execution_graph& graph, const contention_model& model,
                                         const std::vector<std::string>& nodes) {
-    std::vector<std::string> names(model.net.links().size());
+    const contention_model::network net = model.rank_network();
+    std::vector<std::string> names(net.links().size());
     std::vector<bool> known(static_cast<std::size_t>(graph.pairs()));
+    const auto node_name = [&](rank_t c) {
+        const auto i = static_cast<std::size_t>(c);
+        return i < nodes.size() && !nodes[i].empty() ? nodes[i] : fmt::format("node {}", c);
+    };
     for (const execution_graph::node& n : graph.nodes()) {
         if (n.kind != execution_graph::kind::send || known[static_cast<std::size_t>(n.pair)]) continue;
         known[static_cast<std::size_t>(n.pair)] = true;
-        const rank_t from = model.placement.node(n.rank), to = model.placement.node(graph[n.peer].rank);
-        const auto route = model.net.route(from, to);
-        const std::string &source = nodes[static_cast<std::size_t>(from)],
-                          &target = nodes[static_cast<std::size_t>(to)];
-        for (std::size_t i = 0; i < route.size(); ++i) {
-            std::string& name = names[static_cast<std::size_t>(route[i])];
-            if (!name.empty()) continue;
-            if (route.size() == 1) name = fmt::format("from {} to {}", source, target);
-            else if (i == 0) name = fmt::format("from {}", source);
-            else if (i + 1 == route.size()) name = fmt::format("to {}", target);
-            else name = fmt::format("{} of {} from {} to {}", i + 1, route.size(), source, target);
-        }
+        const rank_t receiver = graph[n.peer].rank;
+        const rank_t from = model.placement.node(n.rank), to = model.placement.node(receiver);
+        const auto route = net.route(n.rank, receiver);
+        for (std::size_t i = 0; i < route.size(); ++i)
+            if (std::string& name = names[static_cast<std::size_t>(route[i])]; name.empty())
+                name = link_name(i, route.size(), n.rank, receiver, node_name(from), node_name(to), from == to);
     }
     return names;
 }

@@ -31,7 +31,7 @@ class shared_flows {
     /// Refers to all arguments.
     shared_flows(const execution_graph& graph, const contention_model& model,
                  const owned_array<simulation::activity>& times)
-        : graph_(graph), model_(model), times_(times), alone_(model.net, model.reverse_permille) {
+        : graph_(graph), model_(model), times_(times), alone_(routes_.net(), model.reverse_permille) {
         for (std::int64_t pair = 0; pair < graph.pairs(); ++pair) alone_.add(routes_[pair].path);
     }
 
@@ -70,7 +70,7 @@ class shared_flows {
 };
 
 inline std::map<std::int64_t, std::int64_t> shared_flows::longest_limits(std::span<const std::int64_t> sends) const {
-    fair_shares shares(model_.net, model_.reverse_permille);
+    fair_shares shares(routes_.net(), model_.reverse_permille);
     for (std::int64_t pair = 0; pair < graph_.pairs(); ++pair) shares.add(routes_[pair].path);
     std::vector<std::tuple<picoseconds, int, std::int64_t>> changes;  // time, end or begin, and send
     for (std::int64_t i = 0; i < std::ssize(graph_.nodes()); ++i)
@@ -237,15 +237,15 @@ inline simulation trace(const execution_graph& graph, const contention_model& mo
 /// @param model  model of the simulation
 inline owned_array<picoseconds> link_times(const execution_graph& graph, const contention_model& model,
                                            const simulation&) {
-    owned_array<picoseconds> times(std::ssize(model.net.links()));
     const detail::message_routes routes(graph, model);
+    owned_array<picoseconds> times(std::ssize(routes.net().links()));
     for (const execution_graph::node& n : graph.nodes()) {
         if (n.kind != execution_graph::kind::send) continue;
         const auto inflated = static_cast<double>(n.bytes + model.envelope_bytes) * 1e6 /
                               static_cast<double>(model.factor(n.bytes).bandwidth_ppm);
         for (const std::int32_t link : routes[n.pair].path.links)
             times[link] +=
-                static_cast<picoseconds>(inflated * static_cast<double>(model.net[link].cost.byte_fs) / 1000);
+                static_cast<picoseconds>(inflated * static_cast<double>(routes.net()[link].cost.byte_fs) / 1000);
     }
     return times;
 }
