@@ -31,8 +31,8 @@ class shared_flows {
     /// Refers to all arguments.
     shared_flows(const execution_graph& graph, const contention_model& model,
                  const owned_array<simulation::activity>& times)
-        : graph_(graph), model_(model), times_(times), alone_(routes_.net(), model.reverse_permille) {
-        for (std::int64_t pair = 0; pair < graph.pairs(); ++pair) alone_.add(routes_[pair].path);
+        : graph_(graph), model_(model), times_(times), unshared_(routes_.net(), model.reverse_permille) {
+        for (std::int64_t pair = 0; pair < graph.pairs(); ++pair) unshared_.add(routes_[pair].path);
     }
 
     const link_route& route(std::int64_t send) const { return routes_[graph_[send].pair].path.links; }
@@ -53,9 +53,9 @@ class shared_flows {
     /// Returns the time in picoseconds that the bytes of a message would take without other messages.
     picoseconds time_alone(std::int64_t send) {
         const execution_graph::node& n = graph_[send];
-        alone_.begin(send, n.pair, n.bytes + model_.envelope_bytes, 0, model_.factor(n.bytes).bandwidth_ppm);
-        const picoseconds time = alone_.next();
-        alone_.end(time, [](std::int64_t) {});
+        unshared_.begin(send, n.pair, n.bytes + model_.envelope_bytes, 0, model_.factor(n.bytes).bandwidth_ppm);
+        const picoseconds time = unshared_.next();
+        unshared_.end(time, [](std::int64_t) {});
         return time;
     }
     /// Returns the link that limits each of these messages for the longest time; -1: none does. O(the run).
@@ -66,7 +66,7 @@ class shared_flows {
     const contention_model& model_;
     const owned_array<simulation::activity>& times_;
     message_routes routes_{graph_, model_};
-    fair_rates alone_;
+    fair_rates unshared_;
 };
 
 inline std::map<std::int64_t, std::int64_t> shared_flows::longest_limits(std::span<const std::int64_t> sends) const {
@@ -165,8 +165,8 @@ class contention_walk {
     place before_arrival(std::int64_t send) {
         const picoseconds departure = flows_.departure(send);
         if (flows_.flows(send)) {
-            const picoseconds begin = flows_.flow_begin(send), alone = flows_.time_alone(send);
-            found_.add(part::contention, begin + std::min(alone, flows_.arrival(send) - begin));
+            const picoseconds begin = flows_.flow_begin(send), unshared = flows_.time_alone(send);
+            found_.add(part::contention, begin + std::min(unshared, flows_.arrival(send) - begin));
             found_.add(part::bandwidth, begin);
             on_path_.push_back(send);
         }
