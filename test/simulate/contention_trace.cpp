@@ -86,6 +86,20 @@ TEST_CASE("contention_trace: two flows that share a link take twice the time, ha
     CHECK(busy[5] == 8 * us);
 }
 
+TEST_CASE("contention_trace: two messages within a node share its memory, a link after those of the network") {
+    contention_model model = flat(1);
+    model.placement = topology::placement::block(2, 1);
+    model.intra_nodes[0] = {.rank_link = {10 * us, fs_a_byte}, .shared = true};
+    model.copy_fs = 0;
+    const traced_path made(allgather::ring{.ranks = 2, .block = 1000}, model);
+    CHECK(made.parts == time_parts{.sums = {0, 0, 0, 10 * us, 8 * us, 8 * us}, .messages = 1});
+    const std::int64_t memory = std::ssize(model.net.links());
+    const auto shared = std::ranges::find(made.intervals, usage::contention, &simulation::path_interval::use);
+    REQUIRE(shared != made.intervals.end());
+    CHECK(shared->link == memory);
+    CHECK(link_times(made.graph, model, made.run)[memory] == 16 * us);
+}
+
 TEST_CASE("contention_trace: a message that shares a link for a part of its time has less contention") {
     // The first flow has the link from 24 to 28 us, both share it from 28 to 36 us, and the second has it up to 40 us.
     const traced_path made(broadcast::over_tree<trees::k_ary>{.ranks = 3, .bytes = 1000, .tree = {2}}, flat(3, 4 * us));
