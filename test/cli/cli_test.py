@@ -772,7 +772,9 @@ def check_paths(sites):
             steps, line, row = path(*words, *cluster, "--model", model)
             time, messages, parts = parts_of(line)
             check(abs(sum(parts.values()) - time) < 0.01 and abs(time - float(row["completion_us"])) < 0.001, "parts of", words, line, row)
-            check(messages == sum(step.endswith(" after=message") for step in steps), "messages of", words, line, steps)
+            arrived = sum(step.endswith(" after=message") for step in steps)
+            # A sender that waits for the last byte may end the path. Under LogGP a message may also delay another at an interface.
+            check(arrived <= messages <= (arrived + 1 if cluster and model != "lob" else len(steps)), "messages of", words, line, steps)
 
 
 def test_pairs(folder):

@@ -24,7 +24,7 @@ std::string link_name(std::size_t i, std::size_t links, rank_t from, rank_t to, 
     if (links == 1) return fmt::format("from {} to {}", source, target);
     if (i == 0) return fmt::format("from {}", source);
     if (i + 1 == links) return fmt::format("to {}", target);
-    return fmt::format("{} of {} from {} to {}", i + 1, links, source, target);
+    return fmt::format("{} of {} between {} and {}", i + 1, links, source, target);
 }
 
 /// Returns the names of the links that messages of a graph pass: by the node or rank at their end, or by their position
