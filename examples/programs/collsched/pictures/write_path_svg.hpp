@@ -36,6 +36,7 @@ class path_picture {
           links_(links),
           parts_(parts_of(intervals)) {
         for (const simulation::critical_step& step : path) ranks_.push_back(graph[step.node].rank);
+        if (!path.empty()) ranks_.push_back(next_rank(std::ssize(path) - 1));
         std::ranges::sort(ranks_);
         ranks_.erase(std::ranges::unique(ranks_).begin(), ranks_.end());
         const auto rows = static_cast<double>(std::max<std::size_t>(1, ranks_.size()));
@@ -63,9 +64,15 @@ class path_picture {
         const auto all = static_cast<double>(std::max<picoseconds>(1, completion_));
         return left + (right - left) * static_cast<double>(t) / all;
     }
-    /// Returns the height of the row of a step; of none, that of the first row.
-    double y(std::int64_t step) const {
-        const rank_t r = step < 0 ? ranks_.front() : graph_[path_[static_cast<std::size_t>(step)].node].rank;
+    rank_t rank(std::int64_t step) const { return graph_[path_[static_cast<std::size_t>(step)].node].rank; }
+    /// Returns the rank to which the path goes after a step: that of the next step; of the last one, its receiver.
+    rank_t next_rank(std::int64_t step) const {
+        if (step + 1 < std::ssize(path_)) return rank(step + 1);
+        const execution_graph::node& last = graph_[path_[static_cast<std::size_t>(step)].node];
+        return last.kind == execution_graph::kind::send ? graph_[last.peer].rank : last.rank;
+    }
+    /// Returns the height of the row of a rank.
+    double y(rank_t r) const {
         return top + row_ * (static_cast<double>(std::ranges::lower_bound(ranks_, r) - ranks_.begin()) + 0.5);
     }
 
@@ -127,7 +134,7 @@ class path_picture {
     void interval(std::size_t k) {
         const simulation::path_interval& at = intervals_[k];
         if (path_.empty()) return;
-        double from = y(at.step), to = from;
+        double from = y(at.step < 0 ? ranks_.front() : rank(at.step)), to = from;
         if (is_flight(at)) {
             std::size_t first = k, last = k;
             while (first > 0 && is_flight(intervals_[first - 1]) && intervals_[first - 1].step == at.step) --first;
@@ -135,7 +142,7 @@ class path_picture {
                    intervals_[last + 1].step == at.step)
                 ++last;
             const picoseconds begin = intervals_[first].begin, end = intervals_[last].end;
-            const double rise = (y(at.step + 1) - from) / static_cast<double>(end - begin), base = from;
+            const double rise = (y(next_rank(at.step)) - from) / static_cast<double>(end - begin), base = from;
             from = base + rise * static_cast<double>(at.begin - begin);
             to = base + rise * static_cast<double>(at.end - begin);
         }
@@ -143,10 +150,10 @@ class path_picture {
              static_cast<int>(at.use), tenths(x(at.begin)), tenths(from), tenths(x(at.end)), tenths(to),
              xml_text(text_of(at)));
     }
-    /// Returns whether a message is on its way to the rank of the next step.
+    /// Returns whether a message is on its way.
     bool is_flight(const simulation::path_interval& at) const {
         const bool message = at.use == usage::latency || at.use == usage::bandwidth || at.use == usage::contention;
-        return message && at.step >= 0 && at.step + 1 < std::ssize(path_);
+        return message && at.step >= 0;
     }
     /// Returns the description of an interval: "rank 0: send 12 bytes to 2, bandwidth from 3.5 to 4 us, limited by to B".
     std::string text_of(const simulation::path_interval& at) const {
