@@ -3,6 +3,7 @@
 #include "collsched/simulate/contention_bound.hpp"
 #include "collsched/simulate/contention_model.hpp"
 #include "collsched/simulate/contention_run.hpp"
+#include "collsched/simulate/contention_trace.hpp"
 #include "collsched/simulate/execution_graph.hpp"
 #include "collsched/simulate/goal_program.hpp"
 #include "collsched/simulate/loggops_run.hpp"

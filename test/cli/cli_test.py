@@ -86,8 +86,8 @@ def columns(line):
 
 
 def rows_of(text):
-    """The rows of a table as dictionaries. Each cell begins or ends where the heading of its column does."""
-    head, *lines = text.splitlines()
+    """The rows of a table up to an empty line, as dictionaries. Each cell begins or ends where the heading of its column does."""
+    head, *lines = text.split("\n\n")[0].splitlines()
     names = [head[begin:end] for begin, end in columns(head)]
     rows = []
     for line in lines:
@@ -213,7 +213,7 @@ def test_formats(folder):
     lines = good(*loggops, MODEL, "--path", "--trace", folder / "trace.json").splitlines()
     check(lines[-2:] == good(*loggops, MODEL).splitlines(), "with a path the run is another:", lines[-2:])
     check(lines[0].startswith("rank 0 ") and lines[0].endswith(" after=start"), "the path begins with", lines[0])
-    check(f"end_us={rows_of(chr(10).join(lines[-2:]))[0]['completion_us']} " in lines[-3], "the path ends with", lines[-3])
+    check(f"end_us={rows_of(chr(10).join(lines[-2:]))[0]['completion_us']} " in lines[-4], "the path ends with", lines[-4])
     events = json.loads((folder / "trace.json").read_text())["traceEvents"]
     check({event["pid"] for event in events} == {0, 1, 2, 3} and sum(e["ph"] == "s" for e in events) == 3, "trace of", len(events))
     bad([*loggops, "loggops:", "--path"], "--model", "loggops:")
@@ -737,10 +737,44 @@ def test_contention():
     bad([*simulate, *sites, "--model", "contention:reverse_permille=1001"], "--model[reverse_permille]", 1001)
     bad([*simulate, *sites, "--model", "contention:synchronous_free=2"], "--model[synchronous_free]", 2)
     bad([*simulate, *sites, "--model", f"smpi:envelope={2**20 + 1}"], "--model[envelope]", 2**20 + 1)
-    bad([*simulate, *sites, *model, "--path"], "--model", "contention")
+    check_paths(sites)
     bad(["simulate", "all", "--ranks", 4, "--model", MODEL, "--svg", "x.svg"], "--svg", "x.svg")
     bad(["study", "gatherv", *sites], "--cluster", CLUSTERS / "griffon_like.xml")
     bad(["study", "allgather", *sites, "--ranks", "4..8"], "--ranks", "4..8")
+
+
+def parts_of(line):
+    """The completion, the number of messages and the parts of a line about a critical path, in microseconds."""
+    time, messages, parts = re.search(r"([0-9.]+) us on the critical path of ([0-9]+) messages?: ([^;]*)", line).groups()
+    return float(time), int(messages), {name: float(us) for name, us in re.findall(r"% ([a-z ]+) \(([0-9.]+) us\)", parts)}
+
+
+def check_paths(sites):
+    """The parts of the critical path: by hand for two runs, and their sum for others under every model."""
+    def path(*words):
+        text = good("simulate", *words, "--path").splitlines()
+        return text[:-3], text[-3], rows_of("\n".join(text[-2:]))[0]
+    steps, line, row = path("broadcast/binomial", "--ranks", 2, "--bytes", 10**6, *sites, "--overhead-us", 0.5, "--model",
+                            "contention:factors=0:1:1;1000:2:0.5")
+    # Two overheads, twice the latency of two links, and 10^6 bytes at half of 125 MB/s.
+    check(parts_of(line) == (16097, 1, {"bandwidth": 16000, "latency": 96, "overhead": 1}), "a message alone", line)
+    check(line.index("bandwidth") < line.index("latency") < line.index("overhead"), "the largest part is the first", line)
+    check("; busiest link: " in line and ", 99 % of the time; busiest rank: 0, 0 % of the time" in line, "busiest", line)
+    check(len(steps) == 2 and steps[0].endswith(" after=start") and steps[1].endswith(" after=message"), "steps", steps)
+    steps, line, row = path("alltoall/linear", "--ranks", 32, "--block", 10**5, *sites, "--model", "contention")
+    # 32 * 31 blocks share the cabinet's 10 Gbit/s. A block alone takes 800 us.
+    check(parts_of(line) == (79408, 1, {"contention": 32 * 31 * 80 - 800, "bandwidth": 800, "latency": 48}), "a shared backbone", line)
+    check(any(" contention_us=78560.0000" in step and " link=" in step for step in steps), "time that a message lost", steps)
+    for model in "contention", "smpi", "lob", "contention:eager=10", MODEL, "hockney:alpha_us=1,beta_ns=0.1":
+        cluster = [*sites, "--overhead-us", 0.5] if ":" not in model or model.startswith("cont") else []
+        for words in (["allreduce/ring", "--ranks", 5, "--bytes", 1000], ["reduce/binomial", "--ranks", 12, "--bytes", 10**5],
+                      ["alltoall/bruck", "--ranks", 7, "--block", 100]):
+            steps, line, row = path(*words, *cluster, "--model", model)
+            time, messages, parts = parts_of(line)
+            check(abs(sum(parts.values()) - time) < 0.01 and abs(time - float(row["completion_us"])) < 0.001, "parts of", words, line, row)
+            arrived = sum(step.endswith(" after=message") for step in steps)
+            # A sender that waits for the last byte may end the path. Under LogGP a message may also delay another at an interface.
+            check(arrived <= messages <= (arrived + 1 if cluster and model != "lob" else len(steps)), "messages of", words, line, steps)
 
 
 def test_pairs(folder):
@@ -1026,6 +1060,32 @@ def test_saved_prices(folder):
                 check(row["time_us"] <= min(other["time_us"] for other in calls), "a dearer row for operations that commute", words, calls)
 
 
+def check_causes(words):
+    """The explanation ends with the differences between the paths of the first two costs, and the parts of the first path."""
+    text = good(*words, "--explain")
+    check(text.count("\n\n") == 1, "an empty line before the causes", text)
+    first, *others = rows_of(text)
+    second = next(row for row in others if row["cost_us"] != first["cost_us"])
+    differences, line = text.split("\n\n")[1].splitlines()
+    time, messages, parts = parts_of(line)
+    check(line.startswith(first["schedule"] + " takes ") and abs(time - float(first["cost_us"])) < 0.001, "time of the first", first, line)
+    check(abs(sum(parts.values()) - time) < 0.01, "parts of the first", line)
+    times = float(second["cost_us"]) / float(first["cost_us"])
+    check(differences.startswith(f"{second['schedule']} takes {times:.2f} times as long"), "time of the second", first, second, differences)
+    found = re.findall(r"([0-9.]+) us (more|less) ([a-z]+(?: work)?)", differences)
+    more = sum(float(us) if word == "more" else -float(us) for us, word, _ in found)
+    check(abs(more - float(second["cost_us"]) + float(first["cost_us"])) < 0.01, "differences", first, second, differences)
+    all_rows = [json.loads(row) for row in good(*words, "--explain", "--json").splitlines()]
+    rows = [row for row in all_rows if "path_us" in row]
+    check([row["schedule"] for row in rows] == [first["schedule"], second["schedule"]] and rows[0] == all_rows[0], "runs of", rows)
+    for row in rows:
+        check(abs(sum(row["path_us"].values()) - row["cost_us"]) < 1e-5, "parts of", row)
+    check(rows[0]["path_messages"] == messages and {name for name, us in rows[0]["path_us"].items() if us} == set(parts), "JSON", rows[0], line)
+    for name, us, change in ((name, float(us), 1 if word == "more" else -1) for us, word, name in found):
+        check(abs(rows[1]["path_us"][name] - rows[0]["path_us"][name] - change * us) < 0.002, "difference of", name, differences)
+    check("path_us" not in good(*words, "--json"), "causes without --explain")
+
+
 def check_ended_searches(folder):
     """A search that its time or an interrupt ends reports this, with the best schedule until then."""
     cluster = folder / "flat.xml"
@@ -1072,6 +1132,10 @@ def test_choose():
     explained = rows_of(good(*words, "--explain"))
     # Without limits more settings are tried.
     check(all(explained[0][key] == first[key] for key in ("schedule", "cost_us")) and len(explained) > 15, "explained", explained[0])
+    check_causes(words)
+    check_causes(["choose", "allgather", "--ranks", 6, "--block", 10**4, "--model", "contention", "--overhead-us", 0.5,
+                  "--cluster", CLUSTERS / "griffon_like.xml"])
+    check_causes(["choose", "broadcast", "--ranks", 8, "--bytes", 10**5, "--model", "lob", "--cluster", CLUSTERS / "griffon_like.xml"])
     kept = [row for row in rows_of(good(*words, "--keep-order", "--explain")) if row["schedule"] == "allreduce/ring"]
     check(len(kept) == 1 and kept[0]["cost_us"] == "-" and kept[0]["reason"].startswith("refused: commutative"), "order kept", kept)
     with tempfile.TemporaryDirectory() as folder:
@@ -2005,7 +2069,7 @@ def test_published(folder):
     ring, model, table = ["allgather/ring", "--ranks", 4, "--block", 64], ["--model", MODEL], ["table", "allgather", "--ranks", 2, "--sizes", 8]
     runs = [(["show", *ring], option, False)
             for option in ("--svg", "--html", "--goal", "--dot", "--msccl", "--rccl", "--mscclpp", "--c")]
-    runs += [(["simulate", *ring, *model], option, True) for option in ("--trace", "--svg")]
+    runs += [(["simulate", *ring, *model], option, True) for option in ("--trace", "--svg", "--path-svg")]
     runs += [(["run", *ring, "--on", "threads"], "--trace", True), (["calibrate", "--on", "threads"], "--file", True),
              (["fit", "--from", folder / "times"], "--csv", True),
              (["fit", "--from", folder / "times", "--choose", folder / "times"], "--out", True),

@@ -13,6 +13,7 @@
 #include "collsched/collective/broadcast/over_tree.hpp"
 #include "collsched/collective/gather/linear.hpp"
 #include "collsched/collective/reduce/linear.hpp"
+#include "collsched/simulate/contention_trace.hpp"
 #include "collsched/topology/detail/cables.hpp"
 #include "collsched/tree/binomial.hpp"
 #include "support/cable_network.hpp"

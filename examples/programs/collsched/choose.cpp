@@ -21,6 +21,7 @@
 #include "decision_output.hpp"
 #include "model_option.hpp"
 #include "model_price.hpp"
+#include "path_report.hpp"
 #include "search_options.hpp"
 #include "shape_options.hpp"
 #include "starts_option.hpp"
@@ -45,7 +46,7 @@ struct choose_options {
           every_setting(command, option_group::parameters, "--every-setting",
                         "price of every combination of parameters (default: a search, one parameter at a time)"),
           explain(command, option_group::output, "--explain",
-                  "all candidates, and the reasons against other algorithms"),
+                  "all candidates, the reasons against other algorithms, and why the cheapest wins"),
           save(command, option_group::output, "--save", "FILE",
                "decision table that receives the choice as a row; the file may exist"),
           json(command, option_group::output, "--json", "one JSON object per candidate, the cheapest first"),
@@ -236,14 +237,49 @@ int look_up(const choose_options& options, const shape_request& shape) {
     return success;
 }
 
-void put_choice_json(const choice& made, const shape& given, bool irregular) {
+/// The run of a candidate, which explains its cost.
+struct explained_run {
+    const choice::candidate* candidate;
+    path_report report;
+};
+
+/// Returns the runs of the first candidate and of the next one with another cost; none under loggops, and none of a
+/// candidate whose cost is an estimate.
+std::vector<explained_run> explained_runs(const choice& made, const any_model& model, const shape_request& shape,
+                                          const price_conditions& when) {
+    std::vector<explained_run> runs;
+    if (std::holds_alternative<loggops_model>(model)) return runs;
+    for (const choice::candidate& one : made.candidates) {
+        if (runs.size() == 2 || one.is_estimate) break;
+        if (!runs.empty() && one.cost == runs.front().candidate->cost) continue;
+        const any_schedule s = one.entry->make(one.parameters);
+        const execution_graph graph(s, shape.how);
+        const auto paths = shape.network ? shape.network->paths(s) : link_queue_model::router();
+        runs.push_back({&one, report_path(model, shape.cluster, shape.network, s, graph, paths,
+                                          {.start = when.starts, .binding = shape.how})});
+    }
+    return runs;
+}
+
+/// Prints why the first candidate is cheaper than the next one, and where the time of the first goes.
+void put_causes(std::span<const explained_run> runs, bool irregular) {
+    const auto name = [&](std::size_t i) { return schedule_name(runs[i].candidate->entry->info, irregular); };
+    if (!runs.empty()) put_line("");
+    if (runs.size() > 1) put_line(difference_text(runs[0].report, name(1), runs[1].report));
+    if (!runs.empty()) put_line(fmt::format("{} takes {}", name(0), time_text(runs[0].report)));
+}
+
+void put_choice_json(const choice& made, const shape& given, bool irregular, std::span<const explained_run> runs) {
     const std::string ended = made.unfinished.empty() ? ""
                                                       : fmt::format(R"(,"unfinished":{},"unpriced":{})",
                                                                     made.unfinished.size(), unpriced_algorithms(made));
-    for (const choice::candidate& one : made.candidates)
-        put_line(fmt::format(R"({{"schedule":{},"parameters":{},"cost_us":{},"reason":{}{}}})",
+    for (const choice::candidate& one : made.candidates) {
+        const auto run = std::ranges::find(runs, &one, &explained_run::candidate);
+        put_line(fmt::format(R"({{"schedule":{},"parameters":{},"cost_us":{},"reason":{}{}{}}})",
                              json_text(schedule_name(one.entry->info, irregular)), chosen_json(one, given),
-                             microseconds(one.cost), json_text(reason(made, one, given)), ended));
+                             microseconds(one.cost), json_text(reason(made, one, given)), ended,
+                             run != runs.end() ? "," + path_json(run->report) : ""));
+    }
 }
 
 std::string refusal_text(const argument_error& error) {
@@ -443,8 +479,14 @@ int choose_one(const choose_options& options) {
         for (const algorithm_entry& entry : no_rows)
             made.refused.push_back({&entry, {"--save", 0, "a row of a table"}});
     }
-    if (options.json.given()) put_choice_json(made, request.parameters, irregular);
-    else put_choice(made, request.parameters, irregular, options.explain.given());
+    const std::vector<explained_run> runs =
+        options.explain.given() ? explained_runs(made, model, shape, when) : std::vector<explained_run>();
+    if (options.json.given()) {
+        put_choice_json(made, request.parameters, irregular, runs);
+    } else {
+        put_choice(made, request.parameters, irregular, options.explain.given());
+        put_causes(runs, irregular);
+    }
     return success;
 }
 

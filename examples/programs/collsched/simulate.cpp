@@ -14,6 +14,8 @@
 #include "commands.hpp"
 #include "limits.hpp"
 #include "model_option.hpp"
+#include "path_report.hpp"
+#include "pictures/write_path_svg.hpp"
 #include "pictures/write_timeline_svg.hpp"
 #include "shape_options.hpp"
 #include "starts_option.hpp"
@@ -35,14 +37,15 @@ struct simulate_options {
           path(command, option_group::output, "--path",
                "critical path: the chain of operations that determines the completion time"),
           trace(command, option_group::output, "--trace", "FILE", "file for a trace of one simulation, for Perfetto"),
-          svg(command, option_group::output, "--svg", "FILE", "file for a picture of one simulation, ranks over time") {
-    }
+          svg(command, option_group::output, "--svg", "FILE", "file for a picture of one simulation, ranks over time"),
+          path_svg(command, option_group::output, "--path-svg", "FILE",
+                   "file for a picture of the critical path of one simulation") {}
 
     shape_options shape;
     text_option model;
     starts_option starts;
     flag_option json, path;
-    text_option trace, svg;
+    text_option trace, svg, path_svg;
 };
 
 /// All edges are held in memory, so they are counted first.
@@ -86,65 +89,44 @@ simulation simulate_under(const any_model& model, const any_schedule& s, const s
     return simulate(s, shape.cluster->on(s.ranks), begun);
 }
 
-/// Writes the times of a run in all requested forms.
-void write_times(const execution_graph& graph, const simulation& made, std::span<const simulation::critical_step> path,
-                 const std::string& name, const simulate_options& options, std::span<const std::string> links = {}) {
-    if (options.trace.given())
-        write_file("--trace", options.trace.text(),
-                   [&](text_output::iterator out) { texts::write_trace(out, graph, made, path, links); });
-    if (options.svg.given())
-        write_file("--svg", options.svg.text(), [&](text_output::iterator out) {
-            pictures::write_timeline_svg(out, graph, made, path, fmt::format("{}, {}", name, options.model.text()));
-        });
-    if (options.path.given()) texts::write_path(standard_output().out(), graph, made, path);
-}
-
-/// Repeats the run and writes its times.
-template <class Model>
-simulation watch(const Model& model, const execution_graph& graph, const std::string& name,
-                 const simulate_options& options, std::span<const picoseconds> starts) {
-    simulation made = trace(graph, model, starts);
-    std::vector<simulation::critical_step> path;
-    if constexpr (message_cost<Model>) path = critical_path(graph, model, made);
-    write_times(graph, made, path, name, options);
-    return made;
-}
-
-simulation watch_links(const any_schedule& s, const execution_graph& graph, const std::string& name,
-                       const shape_request& shape, const simulate_options& options,
-                       std::span<const picoseconds> starts) {
-    const link_queue_model model = shape.network->model(shape.paths_of(s));
-    simulation made = trace(s, graph, model, {.start = starts, .binding = shape.how});
-    std::vector<std::string> links;
-    for (const topology::network::link& one : model.net.links())
-        links.push_back(
-            fmt::format("{} to {}", shape.network->file().vertex(one.from), shape.network->file().vertex(one.to)));
-    write_times(graph, made, critical_path(graph, model, made), name, options, links);
-    return made;
-}
-
+/// Repeats the run of a schedule and writes its times in all requested forms.
 simulation watch_under(const any_model& model, const any_schedule& s, const std::string& name,
                        const shape_request& shape, const simulate_options& options,
                        std::span<const picoseconds> starts) {
     const execution_graph graph(s, shape.how);
-    if (const auto* alike = std::get_if<loggp_model>(&model)) return watch(*alike, graph, name, options, starts);
-    if (const auto* simple = std::get_if<hockney_model>(&model)) return watch(*simple, graph, name, options, starts);
-    if (const auto* shared = std::get_if<contention_model>(&model))
-        return watch(shape.cluster->sharing(*shared, s.ranks), graph, name, options, starts);
-    if (std::holds_alternative<model_of_network>(model)) return watch_links(s, graph, name, shape, options, starts);
-    return watch(shape.cluster->on(s.ranks), graph, name, options, starts);
+    const auto paths = shape.network ? shape.paths_of(s) : link_queue_model::router();
+    const path_report report =
+        report_path(model, shape.cluster, shape.network, s, graph, paths, {.start = starts, .binding = shape.how});
+    if (options.trace.given())
+        write_file("--trace", options.trace.text(), [&](text_output::iterator out) {
+            texts::write_trace(out, graph, report.run, report.steps, report.links);
+        });
+    if (options.svg.given())
+        write_file("--svg", options.svg.text(), [&](text_output::iterator out) {
+            pictures::write_timeline_svg(out, graph, report.run, report.steps,
+                                         fmt::format("{}, {}", name, options.model.text()));
+        });
+    if (options.path_svg.given())
+        write_file("--path-svg", options.path_svg.text(), [&](text_output::iterator out) {
+            pictures::write_path_svg(out, graph, report.run.completion, report.steps, report.intervals, report.links,
+                                     fmt::format("Critical path of {}, {}", name, options.model.text()),
+                                     summary_text(report));
+        });
+    if (!options.path.given()) return report.run;
+    texts::write_path(standard_output().out(), graph, report.run, report.steps, report.intervals, report.links);
+    put_line(time_text(report));
+    return report.run;
 }
 
 /// Returns whether times of every message are requested. Throws usage_error if the model does not provide them.
 bool watches(const simulate_options& options, const shape_request& shape, const any_model& model) {
-    const bool requested = options.path.given() || options.trace.given() || options.svg.given();
+    const bool requested =
+        options.path.given() || options.trace.given() || options.svg.given() || options.path_svg.given();
     if (requested && std::holds_alternative<loggops_model>(model))
         throw usage_error("--model", options.model.text(),
-                          "loggp, hockney, lob, contention or queue, with --path, --trace, --svg");
-    if (options.path.given() && std::holds_alternative<contention_model>(model))
-        throw usage_error("--model", options.model.text(), "loggp, hockney, lob or queue, with --path");
+                          "loggp, hockney, lob, contention or queue, with --path, --trace, --svg, --path-svg");
     if (options.path.given() && options.json.given()) throw usage_error::conflict("--path", "--json");
-    for (const text_option* file : {&options.trace, &options.svg})
+    for (const text_option* file : {&options.trace, &options.svg, &options.path_svg})
         if (file->given() && (shape.name == "all" || shape.ranks.first != shape.ranks.last))
             throw usage_error(file->name(), file->text(), "one schedule on one number of ranks");
     return requested;
@@ -183,7 +165,7 @@ command add_simulate(CLI::App& program) {
          .sentence = "Simulates a schedule under a cost model and prints the time at which its ranks finish.",
          .usage =
              {"simulate NAME|all SHAPE... --model MODEL [--cluster FILE | --network FILE] [--starts FILE] [--path] "
-              "[--trace FILE] [--svg FILE] [--json]"},
+              "[--trace FILE] [--svg FILE] [--path-svg FILE] [--json]"},
          .examples = {"simulate allgather/ring --ranks 8 --block 1024 --model hockney:alpha_us=1,beta_ns=0.1",
                       "simulate broadcast/binomial --cluster cluster.json --bytes 4096 --model lob --path"},
          .notes = model_notes},

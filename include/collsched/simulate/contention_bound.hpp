@@ -69,7 +69,7 @@ class contention_sum {
         state.in_step = false;
         const double per_byte =
             std::floor(static_cast<double>(bytes) * static_cast<double>(model_.overhead_byte_fs) / 1000);
-        const bool waits = bytes > std::max(model_.eager_bytes, model_.buffered_bytes);
+        const bool waits = model_.is_synchronous(bytes);
         processors_[static_cast<std::size_t>(from)] += per_byte + static_cast<double>(model_.overhead(from));
         if (!waits || model_.synchronous_free == 0)
             processors_[static_cast<std::size_t>(to)] += per_byte + static_cast<double>(model_.overhead(to));

@@ -175,6 +175,12 @@ struct contention_model {
     /// @param r  rank, 0 .. ranks()-1
     /// @return picoseconds, 0 or more
     picoseconds overhead(rank_t r) const { return overheads_ps.empty() ? 0 : overheads_ps[placement.node(r)]; }
+    /// Returns whether a message departs when it is sent.
+    /// @param bytes  size of the message without its envelope, 0 or more
+    bool is_eager(bytes_t bytes) const { return bytes <= eager_bytes; }
+    /// Returns whether the sender of a message waits for its last byte.
+    /// @param bytes  size of the message without its envelope, 0 or more
+    bool is_synchronous(bytes_t bytes) const { return bytes > std::max(eager_bytes, buffered_bytes); }
     /// Returns the factors of a message.
     /// @param bytes  size of the message without its envelope, 0 or more
     size_factor factor(bytes_t bytes) const {

@@ -19,7 +19,6 @@
 #include "collsched/simulate/detail/remaining_times.hpp"
 #include "collsched/simulate/simulate.hpp"
 #include "collsched/simulate/simulation.hpp"
-#include "collsched/simulate/trace.hpp"
 
 namespace collsched { inline namespace COLLSCHED_ABI {
 
@@ -117,10 +116,8 @@ class contention_run : run_times {
         }
     }
 
-    bool is_eager(std::int64_t send) const { return graph_[send].bytes <= model_.eager_bytes; }
-    bool is_synchronous(std::int64_t send) const {
-        return graph_[send].bytes > std::max(model_.eager_bytes, model_.buffered_bytes);
-    }
+    bool is_eager(std::int64_t send) const { return model_.is_eager(graph_[send].bytes); }
+    bool is_synchronous(std::int64_t send) const { return model_.is_synchronous(graph_[send].bytes); }
 
     void complete(std::int64_t i, picoseconds time) {
         picoseconds& finish = result_.finish[graph_[i].rank];
@@ -209,6 +206,7 @@ class contention_run : run_times {
     void post(processor& state, std::int64_t receive, picoseconds time) {
         const std::int64_t send = graph_[receive].peer;
         state.queues.add_request(receive, false);
+        watch_.posted(receive, time);
         if (!is_eager(send)) meet(send, time);
         meet_receive(receive, time);
     }
@@ -282,16 +280,6 @@ template <schedulable X, std::same_as<contention_model> Model>
 simulation simulate(const X& x, const Model& model, const simulation::conditions& when = {}) {
     const execution_graph graph(x, when.binding, when.paced, when.staging_limit);
     return simulate(graph, model, when.start, when.limit, when.is_over, when.rate_interval);
-}
-
-/// Runs a graph as simulate() does, and records the times of every vertex.
-/// @param graph  graph of a schedule
-/// @param model  network, placement and costs of local work
-/// @param start  start time of each rank in picoseconds, 0 or more; empty: all 0
-/// @return times in picoseconds, with activities. Failure: an error of graph, model or start times.
-inline simulation trace(const execution_graph& graph, const contention_model& model,
-                        std::span<const picoseconds> start = {}) {
-    return detail::traced<detail::contention_run<detail::activity_log>>(graph, model, start);
 }
 
 }}  // namespace collsched::COLLSCHED_ABI

@@ -48,21 +48,23 @@ class link_queue_walk {
         }
     }
 
-    std::vector<simulation::critical_step> path() const {
-        std::vector<simulation::critical_step> steps;
-        for (std::int64_t i = order_.last(); i != none;) {
+    critical_record path() const {
+        critical_record found;
+        std::int64_t i = order_.last();
+        found.start(result_.completion, i == none ? 0 : result_.activities[i].end);
+        while (i != none) {
             if (graph_[i].kind == kind::send) {
-                i = send_of(first_of_[static_cast<std::size_t>(i)], steps);
+                i = send_of(first_of_[static_cast<std::size_t>(i)], found);
             } else if (graph_[i].kind == kind::receive &&
                        result_.activities[i].arrival == result_.activities[i].ready) {
-                steps.push_back({i, delay::message});
-                i = send_of(last_of_[static_cast<std::size_t>(graph_[i].peer)], steps);
+                found.steps.push_back({i, delay::message});
+                i = send_of(last_of_[static_cast<std::size_t>(graph_[i].peer)], found);
             } else {
-                i = before(i, steps);
+                i = before(i, found.steps);
             }
         }
-        std::ranges::reverse(steps);
-        return steps;
+        found.finish();
+        return found;
     }
 
   private:
@@ -79,18 +81,32 @@ class link_queue_walk {
         order_.add_step(steps, i, found == none ? delay::start : delay::order);
         return found;
     }
+    /// Adds the time of a transfer on a link, which is contention if another message waits for its end.
+    void add_use(critical_record& found, std::int64_t u, bool is_waited_for) const {
+        using part = critical_record::part;
+        const simulation::link_use& time = use(u);
+        if (!is_waited_for) {
+            const picoseconds occupied = model_.latency_occupies ? model_.net[time.link].latency : 0;
+            found.add(part::latency, time.end - occupied, time.link);
+        }
+        found.add(is_waited_for ? part::contention : part::bandwidth, time.begin, time.link);
+    }
     /// Adds the sends that determine when a link is free of a transfer. Returns the predecessor of the first one.
-    std::int64_t send_of(std::int64_t u, std::vector<simulation::critical_step>& steps) const {
-        for (;;) {
+    std::int64_t send_of(std::int64_t u, critical_record& found) const {
+        for (bool is_waited_for = false;;) {
+            add_use(found, u, is_waited_for);
             const std::int64_t earlier = on_path_[static_cast<std::size_t>(u)], send = use(u).send;
             const picoseconds entered = earlier == none ? result_.activities[send].ready : arrival(earlier);
             if (use(u).begin > entered) {
                 u = on_link_[static_cast<std::size_t>(u)];
-                if (use(u).send != send) steps.push_back({send, delay::link});
+                if (use(u).send == send) continue;
+                is_waited_for = true;
+                found.steps.push_back({send, delay::link});
             } else if (earlier != none) {
+                is_waited_for = false;
                 u = earlier;
             } else {
-                return before(send, steps);
+                return before(send, found.steps);
             }
         }
     }
@@ -104,6 +120,11 @@ class link_queue_walk {
     std::vector<std::int64_t> last_of_;             // per send: the use that arrives last
     std::vector<std::int64_t> first_of_ =
         last_of_;  // per send: of the first links of its paths, the use that ends last
+};
+
+template <>
+struct walk_under<link_queue_model> {
+    using type = link_queue_walk;
 };
 
 /// An observer that records the times of every vertex, and when transfers occupy links.
@@ -135,16 +156,14 @@ simulation trace(const X& x, const execution_graph& graph, const Model& model,
     return result;
 }
 
-/// Returns the critical path: the vertices that determine the completion time, from the first to the last, without
-/// joins, each with the cause of its delay by the preceding vertex of the path. A message that waited for a link is
-/// preceded by the send whose transfer occupied it. O(vertices + link uses). Empty if `result` has an error.
-/// @param graph   graph of a schedule
+/// Returns the time for which each link is occupied, in picoseconds.
 /// @param model   model of the simulation
-/// @param result  result of trace() for graph and model
-inline std::vector<simulation::critical_step> critical_path(const execution_graph& graph, const link_queue_model& model,
-                                                            const simulation& result) {
-    if (result.check()) return {};
-    return detail::link_queue_walk(graph, model, result).path();
+/// @param result  result of trace() for the model
+inline owned_array<picoseconds> link_times(const execution_graph&, const link_queue_model& model,
+                                           const simulation& result) {
+    owned_array<picoseconds> times(std::ssize(model.net.links()));
+    for (const simulation::link_use& use : result.link_uses) times[use.link] += use.end - use.begin;
+    return times;
 }
 
 }}  // namespace collsched::COLLSCHED_ABI

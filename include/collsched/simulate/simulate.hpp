@@ -40,6 +40,7 @@ struct no_watch {
     void arrived(std::int64_t, picoseconds) {}
     void begun(std::int64_t, picoseconds, picoseconds) {}
     void done(std::int64_t, picoseconds) {}
+    void posted(std::int64_t, picoseconds) {}
 };
 
 /// A time and an event, ordered by time.

@@ -30,6 +30,7 @@ struct simulation {
         picoseconds begin = 0;       ///< the processor begins; of a join as ready
         picoseconds busy_until = 0;  ///< the processor ends
         picoseconds end = 0;         ///< it is complete; of a send, its last byte has departed
+        picoseconds posted = 0;      ///< of a receive with a contention_model: the receiver waits for the message
         bool operator==(const activity&) const = default;
     };
 
@@ -44,11 +45,32 @@ struct simulation {
             sending,    ///< its rank's interface was still sending the predecessor
             receiving,  ///< its rank's interface was still receiving the message of the predecessor
             link,       ///< a link of its path was occupied by the predecessor, a send
+            post,       ///< the predecessor, its receive, had to be posted
         };
 
         std::int64_t node = 0;       ///< index of the vertex in the graph
         delay cause = delay::start;  ///< reason why it did not begin earlier
         bool operator==(const critical_step&) const = default;
+    };
+
+    /// An interval of the critical path. All intervals in sequence are the time from 0 to the completion.
+    struct path_interval {
+        /// The use of the time.
+        enum class part : std::uint8_t {
+            waiting,     ///< a rank has not started
+            overhead,    ///< a processor sends or receives a message, or an interface pauses after one
+            local_work,  ///< a processor copies or combines
+            latency,     ///< a message is in flight
+            bandwidth,   ///< the bytes of a message pass interfaces or links, as they would alone
+            contention,  ///< further time of these bytes, since other messages use a link of their route
+        };
+
+        std::int64_t step = 0;     ///< index of the step of the path; -1: none
+        part use = part::waiting;  ///< use of the time
+        picoseconds begin = 0;     ///< in picoseconds
+        picoseconds end = 0;       ///< in picoseconds, `begin` or more
+        std::int64_t link = -1;    ///< link that limits the message for the longest time; -1: unknown
+        bool operator==(const path_interval&) const = default;
     };
 
     /// The time for which a transfer occupies a link.

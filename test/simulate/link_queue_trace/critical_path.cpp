@@ -18,7 +18,7 @@ TEST_CASE("link_queue_walk: a message that waits in the middle of its path is pr
     const execution_graph graph(x);
     const simulation made = trace(x, graph, model);
     CHECK(made.completion == 30'000'000);
-    const std::vector<simulation::critical_step> path = detail::link_queue_walk(graph, model, made).path();
+    const std::vector<simulation::critical_step> path = critical_path(graph, model, made);
     using delay = simulation::critical_step::delay;
     std::vector<rank_t> senders;
     for (const simulation::critical_step& step : path)

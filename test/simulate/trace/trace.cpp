@@ -74,6 +74,7 @@ void check_path(const execution_graph& graph, const loggp_model& model, const si
                 CHECK(one.rank == other.rank);
                 CHECK(of(here).arrival == of(before).arrival + model.gap_ps + stream);
                 break;
+            case delay::post:
             case delay::link: CHECK(false); break;  // has no links
             case delay::start: break;
         }

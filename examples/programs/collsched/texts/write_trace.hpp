@@ -123,24 +123,39 @@ Out write_trace(Out out, const execution_graph& graph, const simulation& run,
 
 /// Writes the critical path, one line per step: "rank 0 send 12 bytes to 2 begin_us=0.000000 end_us=3.500000
 /// after=start". A receive whose message only delayed the next one at the interface has its arrival instead: "rank 6
-/// receive 1 byte from 1 arrival_us=0.100000 after=message".
+/// receive 1 byte from 1 arrival_us=0.100000 after=message". A receive that only let its message depart has the time of
+/// its post, `posted_us`. A message that shared links has the time that it lost, and the link that limited it for the
+/// longest time: "contention_us=3.000000 link=\"to B\"".
 /// @param out    output iterator for the text
 /// @param graph  graph of the schedule
 /// @param run    result of trace() for the graph
 /// @param path   result of critical_path()
+/// @param intervals  result of path_intervals()
+/// @param links      names of the links, by index; empty: numbers
 /// @return the iterator behind the text
 template <std::output_iterator<char> Out>
 Out write_path(Out out, const execution_graph& graph, const simulation& run,
-               std::span<const simulation::critical_step> path) {
+               std::span<const simulation::critical_step> path,
+               std::span<const simulation::path_interval> intervals = {}, std::span<const std::string> links = {}) {
     const auto put = [&](const auto& format, const auto&... values) {
         out = fmt::format_to(std::move(out), format, values...);
     };
+    auto interval = intervals.begin();
     for (std::size_t k = 0; k < path.size(); ++k) {
         const simulation::activity& when = run.activities[path[k].node];
         put(FMT_COMPILE("rank {} {} "), graph[path[k].node].rank, activity_text(graph, path[k].node));
-        if (k + 1 < path.size() && path[k + 1].cause == simulation::critical_step::delay::receiving)
+        const auto next = k + 1 < path.size() ? path[k + 1].cause : simulation::critical_step::delay::start;
+        if (next == simulation::critical_step::delay::receiving)
             put(FMT_COMPILE("arrival_us={}"), microseconds(when.arrival));
+        else if (next == simulation::critical_step::delay::post)
+            put(FMT_COMPILE("posted_us={}"), microseconds(when.posted));
         else put(FMT_COMPILE("begin_us={} end_us={}"), microseconds(when.begin), microseconds(when.end));
+        for (; interval != intervals.end() && interval->step <= static_cast<std::int64_t>(k); ++interval)
+            if (interval->step >= 0 && interval->use == simulation::path_interval::part::contention)
+                put(FMT_COMPILE(" contention_us={} link={}"), microseconds(interval->end - interval->begin),
+                    interval->link < std::ssize(links) && interval->link >= 0
+                        ? json_text(links[static_cast<std::size_t>(interval->link)])
+                        : fmt::format(FMT_COMPILE("{}"), interval->link));
         put(FMT_COMPILE(" after={}\n"), name_of(path[k].cause));
     }
     return out;

@@ -78,6 +78,9 @@ class fair_shares {
     /// Returns whether set_flows() was called since the last update().
     bool is_changed() const { return !changed_.empty(); }
 
+    /// Returns the full link that limits a path with flows since the last update(); -1: the limit is its own.
+    std::int32_t bottleneck(std::int64_t number) const { return paths_[static_cast<std::size_t>(number)].bottleneck; }
+
     /// Computes the rates of paths, and calls f(number, rate) for those that may have changed, with every changed path
     /// that has flows. O(u log l) for u uses of l links by these paths, times the rounds until no other path is
     /// affected.
