@@ -69,14 +69,20 @@ class parameter_search {
         if (i >= segments.size()) return unpriced;
         shape parameters = request_->parameters;
         parameters.*segment.value = segments[i];
-        const trial_schedule trial = make_trial(*entry_, parameters, *request_);
-        if (trial.error) return unpriced;
-        argument_error error;
-        const std::optional<picoseconds> cost = price_or(trial.schedule, parameters, error, above(limit), above(limit));
-        if (!cost || *cost > limit) return unpriced;
-        if (*cost < probed_price_) probed_ = parameters, probed_hash_ = trial.hash;
-        probed_price_ = std::min(probed_price_, *cost);
-        return *cost;
+        return probe(parameters, limit);
+    }
+    /// Prices the settings of a row, as above. Values that the search would not try have no price.
+    picoseconds probe(const decision& row, picoseconds limit) {
+        shape parameters = request_->parameters;
+        for (const decision::free_parameter& parameter : free_parameters) {
+            const std::int64_t value = row.*parameter.row;
+            if (value == shape::as_it_is || !is_free(parameter)) continue;
+            const std::vector<std::int64_t> all = values_to_try(parameter);
+            if (std::ranges::find(all, value) == all.end()) return unpriced;
+            parameters.*parameter.value = value;
+        }
+        if (key_of(parameters) == key_of(request_->parameters)) return price_default(unpriced);
+        return is_over() ? unpriced : probe(parameters, limit);
     }
 
     /// Runs the search for prices up to `limit`, which is at most that of each probe. The first values of several
@@ -106,6 +112,15 @@ class parameter_search {
         if (!found_) return {};
         return {entry_, best_parameters_, exact_.value_or(least_), static_cast<int>(costs_.size()),
                 has_estimates() && !exact_};
+    }
+
+    /// Returns the setting with the least price, or estimate, that was computed; without an entry if none was.
+    choice::candidate least_computed() const {
+        choice::candidate found;
+        for (const auto& [key, price] : costs_)
+            if (price.is_computed && (found.entry == nullptr || *price.cost < found.cost))
+                found = {entry_, of(key), *price.cost, static_cast<int>(costs_.size()), has_estimates()};
+        return found;
     }
 
     /// A setting whose exact price may be the least.
@@ -272,6 +287,17 @@ class parameter_search {
         values key{};
         for (std::size_t i = 0; i < key.size(); ++i) key[i] = parameters.*free_parameters[i].value;
         return key;
+    }
+    /// Prices a setting before the search. Returns the price if it is at most `limit`, otherwise `unpriced`.
+    picoseconds probe(const shape& parameters, picoseconds limit) {
+        const trial_schedule trial = make_trial(*entry_, parameters, *request_);
+        if (trial.error) return unpriced;
+        argument_error error;
+        const std::optional<picoseconds> cost = price_or(trial.schedule, parameters, error, above(limit), above(limit));
+        if (!cost || *cost > limit) return unpriced;
+        if (*cost < probed_price_) probed_ = parameters, probed_hash_ = trial.hash;
+        probed_price_ = std::min(probed_price_, *cost);
+        return *cost;
     }
     /// Returns the price; any from `least` on if a lower bound reaches it, and any from `limit` on if the price does.
     std::optional<picoseconds> cost_of(const shape& parameters, picoseconds least, picoseconds limit) {
