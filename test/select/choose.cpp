@@ -263,10 +263,10 @@ void check_same(const choice& a, const choice& b) {
         CHECK(a.candidates[i].trials == b.candidates[i].trials);
         CHECK(same_values(a.candidates[i].parameters, b.candidates[i].parameters));
     }
-    REQUIRE(a.others.size() == b.others.size());
-    for (std::size_t i = 0; i < a.others.size(); ++i) {
-        CHECK(a.others[i].entry == b.others[i].entry);
-        CHECK(a.others[i].cost == b.others[i].cost);
+    REQUIRE(a.other_prices.size() == b.other_prices.size());
+    for (std::size_t i = 0; i < a.other_prices.size(); ++i) {
+        CHECK(a.other_prices[i].entry == b.other_prices[i].entry);
+        CHECK(a.other_prices[i].cost == b.other_prices[i].cost);
     }
 }
 /// Ranks on a torus whose links are shared.
@@ -303,13 +303,14 @@ TEST_CASE("choose: neighbors are priced first and lower the limit, and other pri
     CHECK(after.candidates.front().cost <= best.cost);
     CHECK(prices < prices_without);
     for (const choice* made : {&plain, &after}) {
-        CHECK(std::ranges::is_sorted(made->others, {}, &choice::candidate::cost));
-        for (const choice::candidate& other : made->others) {
+        CHECK(std::ranges::is_sorted(made->other_prices, {}, &choice::candidate::cost));
+        for (const choice::candidate& other : made->other_prices) {
             CHECK(other.cost == price(other.entry->make(other.parameters)));
-            CHECK(std::ranges::find(made->candidates, other.entry, &choice::candidate::entry) == made->candidates.end());
+            CHECK(std::ranges::find(made->candidates, other.entry, &choice::candidate::entry) ==
+                  made->candidates.end());
         }
     }
-    CHECK(!plain.others.empty());
+    CHECK(!plain.other_prices.empty());
     const picoseconds least = after.candidates.front().cost;
     request.limit = least;
     CHECK(choose(request, compiled::registry(), price).candidates.front().cost == least);

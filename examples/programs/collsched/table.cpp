@@ -133,7 +133,7 @@ void read_ranks(const table_options& options, table_request& made) {
 }
 
 /// Reads the model and the cluster.
-void read_model(const table_options& options, table_request& made) {
+void read_costs(const table_options& options, table_request& made) {
     made.model = read_model("--model", model_text(options.model, made.network));
     made.cluster = options.cluster.read();
     check_cluster(made.model, made.cluster, made.network);
@@ -163,7 +163,7 @@ table_request read(const table_options& options) {
     made.bits = made.whats.size() == 1 ? options.bits.read_for(made.whats.front()) : options.bits.read();
     ranges::copy_if(made.list, std::back_inserter(made.of_class),
                     [&](const algorithm_entry& entry) { return may_be_row(entry, made.bits); });
-    read_model(options, made);
+    read_costs(options, made);
     made.processors = options.search.read();
     made.budget = [&search = options.search](rank_t p) { return search.read_budget(p); };
     made.budget(1);  // reports mistakes
@@ -351,7 +351,7 @@ int check_rows(const table_options& options) {
     for (const listed_schedule& one : catalogue())
         if (!one.irregular && has_table(one.entry->info.collective)) table.list.push_back(*one.entry);
     table.network = options.network.read();
-    read_model(options, table);
+    read_costs(options, table);
     return check_table(table, {.file = options.check.text(),
                                .sample = options.sample.number(1, 20),
                                .conditions = conditions(options, table),

@@ -66,7 +66,7 @@ class cell_prices {
         // A row has an exact price also if the budget is over.
         if (best.is_estimate) cell_.rows.back().time = exact_price(best);
         if (request_.keeps_order) return;
-        for (const auto* const list : {&found.candidates, &found.others})
+        for (const auto* const list : {&found.candidates, &found.other_prices})
             for (const choice::candidate& other : *list)
                 if (&other != &best) cell_.others.push_back({other.entry->info.name, other.cost});
     }

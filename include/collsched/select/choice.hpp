@@ -89,7 +89,7 @@ struct choice {
     std::vector<candidate> candidates;  ///< cheapest first; equal ones in the order of the list
     /// If request::best_only, the algorithms that are no candidates but of which a schedule was priced: each with the least
     /// price that was computed, or its estimate. It may not be the algorithm's least. Cheapest first.
-    std::vector<candidate> others;
+    std::vector<candidate> other_prices;
     std::vector<refusal> refused;               ///< in the order of the list
     std::vector<unfinished_search> unfinished;  ///< in the order of the list
     int left_out = 0;                           ///< number of algorithms that request::best_only leaves out

@@ -148,13 +148,13 @@ class algorithm_search {
             if (search.is_cut_short())
                 result_.unfinished.push_back({&search.entry(), search.bound(), search.is_priced()});
             const choice::candidate computed = request_.best_only ? search.least_computed() : choice::candidate();
-            if (best.entry == nullptr && computed.entry != nullptr) result_.others.push_back(computed);
+            if (best.entry == nullptr && computed.entry != nullptr) result_.other_prices.push_back(computed);
             if (best.entry != nullptr) result_.candidates.push_back(best);
             else if (search.is_priced() || search.bound() > 0) result_.left_out += search.is_cut_short() ? 0 : 1;
             else if (!search.is_cut_short()) result_.refused.push_back({&search.entry(), search.error()});
         }
         std::ranges::sort(result_.refused, {}, &choice::refusal::entry);
-        for (auto* const list : {&result_.candidates, &result_.others})
+        for (auto* const list : {&result_.candidates, &result_.other_prices})
             std::ranges::sort(*list, {}, [](const choice::candidate& candidate) {
                 return std::pair(candidate.cost, candidate.entry);
             });

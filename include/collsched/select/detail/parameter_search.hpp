@@ -64,9 +64,8 @@ class parameter_search {
     /// it is at most `limit`, otherwise `unpriced`.
     picoseconds probe(std::size_t i, picoseconds limit) {
         const decision::free_parameter& segment = free_parameters.front();
-        if (!is_free(segment) || is_over()) return unpriced;
         const std::vector<std::int64_t> segments = values_to_try(segment);
-        if (i >= segments.size()) return unpriced;
+        if (!is_free(segment) || i >= segments.size()) return unpriced;
         shape parameters = request_->parameters;
         parameters.*segment.value = segments[i];
         return probe(parameters, limit);
@@ -77,12 +76,11 @@ class parameter_search {
         for (const decision::free_parameter& parameter : free_parameters) {
             const std::int64_t value = row.*parameter.row;
             if (value == shape::as_it_is || !is_free(parameter)) continue;
-            const std::vector<std::int64_t> all = values_to_try(parameter);
-            if (std::ranges::find(all, value) == all.end()) return unpriced;
+            if (std::ranges::count(values_to_try(parameter), value) == 0) return unpriced;
             parameters.*parameter.value = value;
         }
         if (key_of(parameters) == key_of(request_->parameters)) return price_default(unpriced);
-        return is_over() ? unpriced : probe(parameters, limit);
+        return probe(parameters, limit);
     }
 
     /// Runs the search for prices up to `limit`, which is at most that of each probe. The first values of several
@@ -290,10 +288,11 @@ class parameter_search {
     }
     /// Prices a setting before the search. Returns the price if it is at most `limit`, otherwise `unpriced`.
     picoseconds probe(const shape& parameters, picoseconds limit) {
+        if (is_over()) return unpriced;
         const trial_schedule trial = make_trial(*entry_, parameters, *request_);
-        if (trial.error) return unpriced;
-        argument_error error;
-        const std::optional<picoseconds> cost = price_or(trial.schedule, parameters, error, above(limit), above(limit));
+        argument_error error = trial.error;
+        const auto cost =
+            error ? std::nullopt : price_or(trial.schedule, parameters, error, above(limit), above(limit));
         if (!cost || *cost > limit) return unpriced;
         if (*cost < probed_price_) probed_ = parameters, probed_hash_ = trial.hash;
         probed_price_ = std::min(probed_price_, *cost);
@@ -327,21 +326,6 @@ class parameter_search {
         const auto cost = caught([&] { return price_from(s, least, limit); }, error);
         if (!cost) cut_short_ = is_over();
         return cost;
-    }
-    /// Returns the result of a price, or nothing with an error.
-    template <class Price>
-    static std::optional<picoseconds> caught(Price price, argument_error& error) {
-        error = {"price", unpriced, "less"};
-#if COLLSCHED_EXCEPTIONS
-        try {
-            if (const picoseconds cost = price(); cost != unpriced) return cost;
-        } catch (const bad_argument& refused) {
-            error = refused.error();
-        }
-#else
-        if (const picoseconds cost = price(); cost != unpriced) return cost;
-#endif
-        return std::nullopt;
     }
     picoseconds price_from(const any_schedule& s, picoseconds least, picoseconds limit) {
         const picoseconds bound = least < unpriced || has_estimates() ? price_->bound(s) : 0;

@@ -75,22 +75,23 @@ TEST_CASE("priced_cell: a line with a changed value is refused") {
         return std::string(line).replace(position, before.size(), after);
     };
     CHECK_NOTHROW(read(line));
-    for (const auto& [before, after] : {std::pair("\"final\":false", "\"final\":1"),
-                                        {"\"budget_us\":2500000", "\"budget_us\":-1"},
-                                        {"\"class\":\"rank\"", "\"class\":\"ranks\""},
-                                        {"\"collective\":\"allreduce\",\"ranks\":12", "\"collective\":\"x\",\"ranks\":12"},
-                                        {"\"ranks\":12", "\"ranks\":0"},
-                                        {"\"ranks\":12", "\"ranks\":13"},
-                                        {"\"bytes\":4096", "\"bytes\":4097"},
-                                        {"\"commutative\":true,", ""},
-                                        {"\"algorithm\":\"ring\"", "\"algorithm\":\"rings\""},
-                                        {"\"source\":\"simulated\"", "\"source\":\"measured\""},
-                                        {"\"cost_ps\":17", "\"cost_ps\":-17"},
-                                        {"\"cost_ps\":17", "\"cost_ps\":1.5"},
-                                        {"\"algorithm\":\"rabenseifner\"", "\"algorithm\":\"no\""},
-                                        {"\"number\":3", "\"number\":0"},
-                                        {"\"mpich\":", "\"mpih\":"},
-                                        {"}\n", "\n"}}) {
+    for (const auto& [before, after] :
+         {std::pair("\"final\":false", "\"final\":1"),
+          {"\"budget_us\":2500000", "\"budget_us\":-1"},
+          {"\"class\":\"rank\"", "\"class\":\"ranks\""},
+          {"\"collective\":\"allreduce\",\"ranks\":12", "\"collective\":\"x\",\"ranks\":12"},
+          {"\"ranks\":12", "\"ranks\":0"},
+          {"\"ranks\":12", "\"ranks\":13"},
+          {"\"bytes\":4096", "\"bytes\":4097"},
+          {"\"commutative\":true,", ""},
+          {"\"algorithm\":\"ring\"", "\"algorithm\":\"rings\""},
+          {"\"source\":\"simulated\"", "\"source\":\"measured\""},
+          {"\"cost_ps\":17", "\"cost_ps\":-17"},
+          {"\"cost_ps\":17", "\"cost_ps\":1.5"},
+          {"\"algorithm\":\"rabenseifner\"", "\"algorithm\":\"no\""},
+          {"\"number\":3", "\"number\":0"},
+          {"\"mpich\":", "\"mpih\":"},
+          {"}\n", "\n"}}) {
         CAPTURE(after);
         CHECK_THROWS_AS(read(changed(before, after)), input_error);
     }
