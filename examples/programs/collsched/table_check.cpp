@@ -116,6 +116,6 @@ int check_table(table_request table, const checked_table& wanted) {
                                text_of(sample[i])),
                    microseconds(sample[i].time),
                    prices[i] == unpriced ? "no price" : fmt::format("{}", microseconds(prices[i])));
-    put_line(fmt::format("{} of {} rows priced, {} differences", sample.size(), rows.size(), differences));
+    put_line(fmt::format("{} of {} rows priced, differences: {}", sample.size(), rows.size(), differences));
     return differences == 0 ? success : refused;
 }
