@@ -19,7 +19,7 @@ os.environ["COLLSCHED_BUDGET"] = "100000"
 tested = CheckedProgram(program)
 check, run, good, bad = tested.check, tested.run, tested.good, tested.bad
 MODEL = ["--cluster", cluster, "--model", "contention", "--overhead-us", 1, "--placement", "cyclic"]
-TABLE = ["table", "allreduce", "--ranks", "4,16", "--sizes", "8,4096,1048576", *MODEL]
+TABLE = ["table", "allreduce", "--ranks", "4,12", "--sizes", "8,4096,1048576", *MODEL]
 CELLS = 2 * 3
 
 

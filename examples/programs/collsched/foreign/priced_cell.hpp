@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <iterator>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -97,7 +98,9 @@ class cell_reader : json_reader {
         read.of.bytes = integer(needed(value, "bytes"), "bytes", 0);
         read.of.collective = collective_of(needed(value, "collective"));
         const json_value& bits = needed(value, "class");
-        const auto found = find_association_class(text(bits, "class"));
+        const bool any = text(bits, "class") == name_of(association_class::any);
+        const std::optional<association_class> found =
+            any ? association_class::any : find_association_class(text(bits, "class"));
         if (!found) file_.refuse(bits.line, "class", json_text(text(bits, "class")), "a class of brackets");
         read.of.bits = *found;
         read.is_final = truth(needed(value, "final"), "final");
