@@ -26,7 +26,7 @@ priced_cell sample() {
                  .bytes = 4096,
                  .commutative = true,
                  .association = association_class::rank,
-                 .algorithm = "ring",
+                 .algorithm = "segmented-ring",
                  .segment = 512,
                  .origin = decision::source::simulated,
                  .time = 1'234'567'890'123'456'789};  // more than a decision table holds
@@ -84,7 +84,7 @@ TEST_CASE("priced_cell: a line with a changed value is refused") {
           {"\"ranks\":12", "\"ranks\":13"},
           {"\"bytes\":4096", "\"bytes\":4097"},
           {"\"commutative\":true,", ""},
-          {"\"algorithm\":\"ring\"", "\"algorithm\":\"rings\""},
+          {"\"algorithm\":\"segmented-ring\"", "\"algorithm\":\"rings\""},
           {"\"source\":\"simulated\"", "\"source\":\"measured\""},
           {"\"cost_ps\":17", "\"cost_ps\":-17"},
           {"\"cost_ps\":17", "\"cost_ps\":1.5"},
