@@ -922,7 +922,7 @@ def test_bits(folder, model):
     tables = ["table", "allreduce", "--ranks", "4,6", "--sizes", "8,65536", "--element", 8, *model]
     plain, both = (json.loads(good(*tables, *bits)) for bits in ([], ["--bits", "canonical"]))
     rows = [row for row in both["rows"] if "association" in row]
-    check(plain["version"] == 1 and both["version"] == 2 and both["description"].endswith(" --bits canonical"), both)
+    check(plain["version"] == 1 and both["version"] == 2 and " --bits canonical " in both["description"], both)
     check([row for row in both["rows"] if row not in rows] == plain["rows"], "rows for all calls", plain, both)
     check({row["ranks"] for row in rows} == {4, 6} and all(row["association"] == "canonical" for row in rows), rows)
     check(all(row["algorithm"].startswith("interval-") for row in rows), "algorithms with the class for every number of ranks", rows)

@@ -263,6 +263,11 @@ void check_same(const choice& a, const choice& b) {
         CHECK(a.candidates[i].trials == b.candidates[i].trials);
         CHECK(same_values(a.candidates[i].parameters, b.candidates[i].parameters));
     }
+    REQUIRE(a.other_prices.size() == b.other_prices.size());
+    for (std::size_t i = 0; i < a.other_prices.size(); ++i) {
+        CHECK(a.other_prices[i].entry == b.other_prices[i].entry);
+        CHECK(a.other_prices[i].cost == b.other_prices[i].cost);
+    }
 }
 /// Ranks on a torus whose links are shared.
 contention_model torus() {
@@ -274,6 +279,45 @@ contention_model torus() {
 }
 
 }  // namespace
+
+TEST_CASE("choose: neighbors are priced first and lower the limit, and other prices are listed") {
+    const auto price = simulated_price(network);
+    choice::request request{.collective = collective::allreduce,
+                            .parameters = all_free({.ranks = 12, .bytes = 40'000, .element = 4}),
+                            .best_only = true};
+    std::int64_t prices = 0;
+    const auto counted = [&](const any_schedule& s, picoseconds limit) {
+        ++prices;
+        return price(s, limit);
+    };
+    const choice plain = choose(request, compiled::registry(), counted);
+    REQUIRE(!plain.candidates.empty());
+    const choice::candidate& best = plain.candidates.front();
+    CHECK(std::exchange(prices, 0) > 0);
+    decision row{.collective = request.collective, .algorithm = best.entry->info.name};
+    for (const decision::free_parameter& parameter : free_parameters)
+        row.*parameter.row = best.parameters.*parameter.value;
+    request.neighbors = std::span(&row, 1);
+    const choice after = choose(request, compiled::registry(), counted);
+    REQUIRE(!after.candidates.empty());
+    CHECK(after.candidates.front().cost <= best.cost);
+    for (const choice* made : {&plain, &after}) {
+        CHECK(std::ranges::is_sorted(made->other_prices, {}, &choice::candidate::cost));
+        for (const choice::candidate& other : made->other_prices) {
+            CHECK(other.cost == price(other.entry->make(other.parameters)));
+            CHECK(std::ranges::find(made->candidates, other.entry, &choice::candidate::entry) ==
+                  made->candidates.end());
+        }
+    }
+    CHECK(!plain.other_prices.empty());
+    const picoseconds least = after.candidates.front().cost;
+    request.limit = least;
+    CHECK(choose(request, compiled::registry(), price).candidates.front().cost == least);
+    request.limit = least - 1;
+    request.neighbors = {};
+    for (const choice::candidate& cheaper : choose(request, compiled::registry(), price).candidates)
+        CHECK(cheaper.cost < least);
+}
 
 TEST_CASE("choose: the choice is the same with 1, 2 and 4 threads") {
     const auto price = simulated_price(torus());

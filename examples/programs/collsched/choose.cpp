@@ -23,6 +23,7 @@
 #include "model_price.hpp"
 #include "path_report.hpp"
 #include "search_options.hpp"
+#include "search_time.hpp"
 #include "shape_options.hpp"
 #include "starts_option.hpp"
 #include "terminal.hpp"
@@ -437,7 +438,7 @@ int choose_one(const choose_options& options) {
     check_overheads(model, shape.cluster);
     const std::vector<listed_schedule> listed = candidates_of(shape);
     const rank_t p = shape.ranks.first;
-    const search_time time = options.search.read_time(p);
+    const search_time time(options.search.read_budget(p));
     constexpr rank_t most_ranks = 65'536;
     if (p > most_ranks) throw usage_error("--ranks", std::to_string(p), fmt::format("1 to {}", most_ranks));
     if (shape.network) shape.network->end_plans(time.is_over());

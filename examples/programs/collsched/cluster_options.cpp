@@ -107,6 +107,15 @@ std::string cluster_options::placement() const {
     return placement_.text();
 }
 
+std::string cluster_options::text() const {
+    std::string all;
+    for (const text_option* option :
+         {&placement_, &overhead_, &latency_, &bandwidth_, &uplink_latency_, &uplink_bandwidth_, &intra_node_latency_,
+          &intra_node_bandwidth_, &topology_, &switch_name_})
+        if (option->given()) all += fmt::format(" {} {}", option->name(), option->text());
+    return intra_node_shared_.given() ? all + " " + intra_node_shared_.name() : all;
+}
+
 std::optional<cluster::rank_hosts> cluster_options::hosts() const {
     if (!hosts_.given()) return {};
     if (placement_.given()) throw usage_error::conflict("--hosts", "--placement");

@@ -40,6 +40,8 @@ class cluster_options {
     std::optional<placed_cluster> read(bool placement_alone = false) const;
     /// Returns the text of --placement; empty if it was not given.
     std::string placement() const;
+    /// Returns the given options of the cluster and their values, apart from its files, such as " --latency-us 2".
+    std::string text() const;
     /// Returns the hosts of --hosts; nothing if it was not given. Throws usage_error for a malformed file.
     std::optional<collsched::cluster::rank_hosts> hosts() const;
 

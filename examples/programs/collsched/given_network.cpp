@@ -251,3 +251,7 @@ std::optional<given_network> planning_options::read() const {
     if (trees_.given()) throw usage_error::alone("--trees", "--network");
     return {};
 }
+
+std::string planning_options::text() const {
+    return trees_.given() ? fmt::format("{} --trees {}", network_.text(), trees_.text()) : network_.text();
+}

@@ -97,6 +97,8 @@ class planning_options {
     explicit planning_options(CLI::App& command);
     /// Returns nothing without --network. Throws usage_error for the others without it, and for a malformed file.
     std::optional<given_network> read() const;
+    /// Returns the given options and their values, such as " --network network.json".
+    std::string text() const;
 
   private:
     network_option network_;

@@ -28,6 +28,16 @@ struct schedule_price {
     collsched::picoseconds bound(const collsched::any_schedule& s) const { return least ? least(s) : 0; }
 };
 
+/// The estimates of a price as a price of its own, or the price if it has none. Callable concurrently.
+struct estimated_price {
+    const schedule_price& price;
+
+    collsched::picoseconds operator()(const collsched::any_schedule& s, collsched::picoseconds limit) const {
+        return price.has_estimates() ? price.estimate(s, limit, price.bound(s)) : price(s, limit);
+    }
+    collsched::picoseconds bound(const collsched::any_schedule& s) const { return price.bound(s); }
+};
+
 /// The conditions of a simulated price.
 struct price_conditions {
     collsched::binding how = collsched::binding::separate;

@@ -137,6 +137,12 @@ bool network_option::given() const {
     return file_.given();
 }
 
+std::string network_option::text() const {
+    if (!file_.given()) return {};
+    const std::string name = std::filesystem::path(file_.text()).filename().string();
+    return fmt::format(" --network {}{}", name, without_.given() ? " --without " + without_.text() : "");
+}
+
 read_network_file network_option::read() const {
     if (!file_.given() || file_.text().empty()) throw usage_error::missing("--network", "the file of a network");
     const std::string path = file_.text();

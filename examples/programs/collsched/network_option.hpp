@@ -47,6 +47,8 @@ class network_option {
     /// Reads the file, and removes the links and vertices of --without. Throws usage_error for a missing option, and for
     /// a malformed file.
     read_network_file read() const;
+    /// Returns the given options, with the name of the file without its folder: " --network net.json --without a>b".
+    std::string text() const;
 
   private:
     text_option file_, without_;

@@ -50,15 +50,14 @@ search_options::search_options(CLI::App& command)
              "processor time of the search, which then ends with the best schedule so far (default: "
              "COLLSCHED_BUDGET, or 2 up to 64 ranks, 5 up to 256, 10 up to 1000, then 0.01 per rank up to 60)") {}
 
-search_time search_options::read_time(rank_t ranks) const {
+std::chrono::microseconds search_options::read_budget(rank_t ranks) const {
     constexpr std::chrono::microseconds per_rank(10'000);
     constexpr std::chrono::seconds most(60);
     const std::chrono::seconds least(ranks <= 64 ? 2 : ranks <= 256 ? 5 : 10);
-    if (budget.given()) return search_time(std::chrono::microseconds(read_decimal(budget.name(), budget.text())));
+    if (budget.given()) return std::chrono::microseconds(read_decimal(budget.name(), budget.text()));
     const char* const usual = std::getenv("COLLSCHED_BUDGET");
-    if (usual != nullptr && *usual != '\0')
-        return search_time(std::chrono::microseconds(read_decimal("COLLSCHED_BUDGET", usual)));
-    return search_time(std::clamp<std::chrono::microseconds>(ranks * per_rank, least, most));
+    if (usual != nullptr && *usual != '\0') return std::chrono::microseconds(read_decimal("COLLSCHED_BUDGET", usual));
+    return std::clamp<std::chrono::microseconds>(ranks * per_rank, least, most);
 }
 
 choice::resources search_options::read() const {

@@ -10,9 +10,9 @@ namespace {
 
 using cpu_time = std::chrono::microseconds;
 
-volatile std::sig_atomic_t is_interrupted = 0;
+volatile std::sig_atomic_t interrupts = 0;
 
-void interrupt(int) { is_interrupted = 1; }
+void interrupt(int) { interrupts = 1; }
 
 /// The next interrupt calls the handler, those after it end the program.
 void handle_interrupt() {
@@ -38,32 +38,34 @@ struct search_time::clock {
     using steady = std::chrono::steady_clock;
     static constexpr cpu_time never = cpu_time::max();
 
-    explicit clock(cpu_time allowed) : budget(allowed) {}
+    explicit clock(cpu_time allowed) : begin(processor_time()), budget(allowed) {}
 
     cpu_time used() {
         const std::int64_t now = steady::now().time_since_epoch().count();
         if (now >= next_look) {
             next_look = now + std::chrono::duration_cast<steady::duration>(std::chrono::milliseconds(1)).count();
-            last_seen = processor_time().count();
+            last_seen = (processor_time() - begin).count();
         }
         return cpu_time(last_seen.load());
     }
     bool is_over() {
-        if (is_interrupted == 0) return used() >= budget / 4 * 3;
+        if (interrupts == 0) return used() >= budget / 4 * 3;
         std::int64_t unset = never.count();
-        end.compare_exchange_strong(unset, (processor_time() + std::chrono::seconds(1)).count());
+        end.compare_exchange_strong(unset, (processor_time() - begin + std::chrono::seconds(1)).count());
         return true;
     }
     bool is_late() {
-        if (is_interrupted != 0) is_over();
+        if (interrupts != 0) is_over();
         return used() >= std::min(budget, cpu_time(end.load()));
     }
 
-    const cpu_time budget;
+    const cpu_time begin, budget;
     std::atomic<std::int64_t> next_look{0}, last_seen{0}, end{never.count()};
 };
 
-search_time::search_time(cpu_time budget) : clock_(std::make_shared<clock>(budget)) { handle_interrupt(); }
+search_time::search_time(cpu_time budget) : clock_(std::make_shared<clock>(budget)) {
+    if (!is_interrupted()) handle_interrupt();
+}
 
 std::function<bool()> search_time::is_over() const {
     return [clock = clock_] { return clock->is_over(); };
@@ -71,3 +73,5 @@ std::function<bool()> search_time::is_over() const {
 std::function<bool()> search_time::is_late() const {
     return [clock = clock_] { return clock->is_late(); };
 }
+cpu_time search_time::used() const { return processor_time() - clock_->begin; }
+bool search_time::is_interrupted() { return interrupts != 0; }

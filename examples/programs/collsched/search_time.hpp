@@ -16,6 +16,10 @@ class search_time {
     std::function<bool()> is_over() const;
     /// Returns whether the time is over, callable concurrently. After an interrupt a second is left.
     std::function<bool()> is_late() const;
+    /// Returns the time since the beginning.
+    std::chrono::microseconds used() const;
+    /// Returns whether the program was interrupted.
+    static bool is_interrupted();
 
   private:
     struct clock;

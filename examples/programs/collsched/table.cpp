@@ -17,6 +17,8 @@
 #include "foreign/openmpi_collectives.hpp"
 #include "foreign/write_openmpi_json.hpp"
 #include "foreign/write_openmpi_rules.hpp"
+#include "search_options.hpp"
+#include "table_journal.hpp"
 #include "table_request.hpp"
 #include "text_output.hpp"
 #include "texts/write_decision_header.hpp"
@@ -66,7 +68,14 @@ struct table_options {
           keep_order(command, option_group::shape, "--keep-order",
                      "operation that is not commutative, for --explain (default: commutative)"),
           json(command, option_group::output, "--json",
-               "with --read a decision table, with --explain one JSON object per row") {}
+               "with --read a decision table, with --explain one JSON object per row"),
+          out(command, option_group::output, "--out", "FILE",
+              "file for the table, in place of standard output; FILE.cells keeps priced cells, from which the same "
+              "command continues"),
+          check(command, option_group::output, "--check", "FILE",
+                "decision table whose rows are priced again, to compare their times, the model and the files"),
+          sample(command, option_group::output, "--sample", "N", "largest number of rows for --check (default 20)"),
+          search(command) {}
 
     text_option what, ranks, sizes, element;
     bits_option bits;
@@ -77,6 +86,8 @@ struct table_options {
     flag_option commutative_only, equal_arguments;
     text_option mpich, mpich_base, read, explain, bytes, ranks_per_node;
     flag_option keep_order, json;
+    text_option out, check, sample;
+    search_options search;
 };
 
 bool has_table(collective what) { return !has_neighbors(what); }
@@ -121,6 +132,15 @@ void read_ranks(const table_options& options, table_request& made) {
                           fmt::format("{}, the ranks of --network", made.network->ranks()));
 }
 
+/// Reads the model and the cluster.
+void read_costs(const table_options& options, table_request& made) {
+    made.model = read_model("--model", model_text(options.model, made.network));
+    made.cluster = options.cluster.read();
+    check_cluster(made.model, made.cluster, made.network);
+    occupy_latencies(made.model, made.network);
+    check_overheads(made.model, made.cluster);
+}
+
 table_request read(const table_options& options) {
     table_request made;
     std::string what = options.what.text();
@@ -143,11 +163,10 @@ table_request read(const table_options& options) {
     made.bits = made.whats.size() == 1 ? options.bits.read_for(made.whats.front()) : options.bits.read();
     ranges::copy_if(made.list, std::back_inserter(made.of_class),
                     [&](const algorithm_entry& entry) { return may_be_row(entry, made.bits); });
-    made.model = read_model("--model", model_text(options.model, made.network));
-    made.cluster = options.cluster.read();
-    check_cluster(made.model, made.cluster, made.network);
-    occupy_latencies(made.model, made.network);
-    check_overheads(made.model, made.cluster);
+    read_costs(options, made);
+    made.processors = options.search.read();
+    made.budget = [&search = options.search](rank_t p) { return search.read_budget(p); };
+    made.budget(1);  // reports mistakes
     read_openmpi(options, made);
     made.curves = options.svg.given();
     if (made.curves && (made.whats.size() > 1 || made.ranks.size() > 1 || made.whats.front() == collective::barrier))
@@ -203,7 +222,8 @@ void write_openmpi(const table_options& options, const table_request& table, con
 /// Rejects the options of tables beside --read or --explain.
 void check_alone(const table_options& options, const std::string& mode) {
     for (const text_option* one :
-         {&options.sizes, &options.model, &options.svg, &options.openmpi, &options.mpich, &options.mpich_base})
+         {&options.sizes, &options.model, &options.svg, &options.openmpi, &options.mpich, &options.mpich_base,
+          &options.out, &options.check, &options.sample, &options.search.threads, &options.search.budget})
         if (one->given()) throw usage_error::conflict(one->name(), mode);
     for (const flag_option* one : {&options.commutative_only, &options.equal_arguments})
         if (one->given()) throw usage_error::conflict(one->name(), mode);
@@ -264,24 +284,41 @@ int explain_call(const table_options& options) {
     return explain_decision(wanted);
 }
 
-/// Returns the origin of the table, for those who read the file.
-std::string description(const table_options& options, const table_request& table) {
-    const std::string what = options.what.text();
-    return fmt::format("collsched table {} --model {}{}{}", what == "all" ? what : find_collective(what),
-                       model_text(options.model, table.network),
-                       options.bits.given() ? fmt::format(" --bits {}", name_of(table.bits)) : "",
-                       table.network ? " --network " + table.network->file().path : "");
+/// Returns the model and the options that prices depend on, beside the files.
+std::string conditions(const table_options& options, const table_request& table) {
+    return model_text(options.model, table.network) + options.network.text() + options.cluster.text();
 }
 
-int make_table(const table_options& options) {
-    if (options.read.given()) return read_rules(options);
-    if (options.explain.given()) return explain_call(options);
-    check_no_call(options);
-    if (options.json.given()) throw usage_error::alone("--json", "--read or --explain");
-    const table_request table = read(options);
-    nlohmann::ordered_json base;
-    if (options.mpich.given()) base = read_base(options.mpich_base.text());
-    const finished_table made = decide(table);
+/// Returns the numbers of a list, "8,64".
+std::string list_text(const std::vector<std::int64_t>& numbers) { return fmt::format("{}", fmt::join(numbers, ",")); }
+
+/// Returns the origin of the table, for those who read the file, and to make it again.
+std::string description(const table_options& options, const table_request& table) {
+    const std::string what = options.what.text();
+    std::string text =
+        fmt::format("collsched table {} --ranks {} --sizes {}", what == "all" ? what : find_collective(what),
+                    list_text(table.ranks), list_text(table.sizes));
+    if (table.element > 1) text += fmt::format(" --element {}", table.element);
+    if (table.bits != association_class::any) text += fmt::format(" --bits {}", name_of(table.bits));
+    if (table.openmpi) text += fmt::format(" --openmpi --openmpi-version {}", name_of(*table.openmpi));
+    if (table.programs.commutative_only) text += " --commutative-only";
+    if (table.programs.equal_arguments) text += " --equal-arguments";
+    if (table.mpich) text += " --mpich";
+    const std::string files = read_files_text();
+    return fmt::format("{} --model {}; version {}.{}.{}{}", text, conditions(options, table), COLLSCHED_VERSION_MAJOR,
+                       COLLSCHED_VERSION_MINOR, COLLSCHED_VERSION_PATCH, files.empty() ? "" : "; files " + files);
+}
+
+/// Rejects outputs that are the file of --out or that of its cells.
+void check_outputs(const table_options& options, const table_journal& journal) {
+    for (const text_option* one : {&options.header, &options.svg, &options.openmpi, &options.mpich})
+        if (one->given() && journal.is_target(one->text()))
+            throw usage_error(one->name(), one->text(), "a different file for each output");
+}
+
+/// Writes the files beside the table.
+void write_files(const table_options& options, const table_request& table, const nlohmann::ordered_json& base,
+                 const finished_table& made) {
     if (options.header.given())
         write_file("--header", options.header.text(), [&](text_output::iterator out) {
             texts::write_decision_header(
@@ -297,8 +334,65 @@ int make_table(const table_options& options) {
     if (options.mpich.given())
         write_file("--mpich", options.mpich.text(),
                    [&](text_output::iterator out) { fmt::format_to(out, "{}", mpich_selection(base, made.mpich)); });
-    write_decisions(standard_output().out(), made.rows, description(options, table));
-    return success;
+}
+
+/// Reads --check and prices rows again.
+int check_rows(const table_options& options) {
+    for (const text_option* one :
+         {&options.what, &options.ranks, &options.sizes, &options.element, &options.header, &options.svg,
+          &options.openmpi, &options.openmpi_version, &options.mpich, &options.mpich_base, &options.read,
+          &options.explain, &options.out, &options.search.threads, &options.search.budget})
+        if (one->given()) throw usage_error::conflict(one->name(), "--check");
+    for (const flag_option* one : {&options.commutative_only, &options.equal_arguments, &options.json})
+        if (one->given()) throw usage_error::conflict(one->name(), "--check");
+    if (options.bits.given()) throw usage_error::conflict(options.bits.name(), "--check");
+    check_no_call(options);
+    table_request table;
+    for (const listed_schedule& one : catalogue())
+        if (!one.irregular && has_table(one.entry->info.collective)) table.list.push_back(*one.entry);
+    table.network = options.network.read();
+    read_costs(options, table);
+    return check_table(table, {.file = options.check.text(),
+                               .sample = options.sample.number(1, 20),
+                               .conditions = conditions(options, table),
+                               .files = read_files_text()});
+}
+
+/// Reports cells that are not final.
+void note_state(const std::vector<foreign::priced_cell>& cells) {
+    const auto cut = std::ranges::count(cells, false, &priced_cell::is_final);
+    if (cut > 0)
+        put_note(fmt::format("{} of {} cells are not final: their --budget was over; a larger one continues", cut,
+                             cells.size()));
+}
+
+int make_table(const table_options& options) {
+    if (options.read.given()) return read_rules(options);
+    if (options.explain.given()) return explain_call(options);
+    if (options.check.given()) return check_rows(options);
+    check_no_call(options);
+    if (options.json.given()) throw usage_error::alone("--json", "--read or --explain");
+    if (options.sample.given()) throw usage_error::alone("--sample", "--check");
+    const table_request table = read(options);
+    const std::string origin = description(options, table);
+    nlohmann::ordered_json base;
+    if (options.mpich.given()) base = read_base(options.mpich_base.text());
+    table_journal journal;
+    if (options.out.given()) journal.open_file(options.out.text(), origin, table);
+    check_outputs(options, journal);
+    const std::vector<priced_cell> cells = price_cells(table, journal, origin);
+    const std::size_t all = table.cells().size();
+    const finished_table made = assemble(table, cells);
+    if (!journal.is_open()) write_decisions(standard_output().out(), made.rows, with_state(origin, cells, all));
+    note_state(cells);
+    if (cells.size() == all) {
+        write_files(options, table, base, made);
+        return success;
+    }
+    put_note(fmt::format("interrupted: {} of {} cells are done{}", cells.size(), all,
+                         journal.is_open() ? fmt::format(" and kept in {}; the same command continues", journal.name())
+                                           : "; with --out FILE the same command would continue"));
+    return interrupted_work;
 }
 
 }  // namespace
@@ -315,6 +409,8 @@ command add_table(CLI::App& program) {
               "[--cluster FILE] "
               "[--header FILE] [--svg FILE] [--openmpi FILE] [--mpich FILE --mpich-base FILE]",
               "table COLLECTIVE|all --network FILE [--without A>B,...] [--trees K] [--model MODEL] ...",
+              "table ... --out FILE [--threads N] [--budget SECONDS]",
+              "table --check FILE --model MODEL [--cluster FILE | --network FILE] [--sample N]",
               "table --read FILE [--openmpi-version VERSION] [--header FILE] [--json]",
               "table --explain FILE COLLECTIVE --ranks N [--bytes N] [--element BYTES] [--ranks-per-node N] "
               "[--keep-order] [--bits "

@@ -22,26 +22,26 @@ struct candidate_curve {
 };
 
 /// A time of 0 has no place on a logarithmic axis.
-double microseconds_of(const choice::candidate& one) {
-    return static_cast<double>(std::max<picoseconds>(one.cost, 1)) / 1e6;
+double microseconds_of(const foreign::priced_cell::algorithm_price& price) {
+    return static_cast<double>(std::max<picoseconds>(price.cost, 1)) / 1e6;
 }
 
-std::vector<candidate_curve> curves_of(const std::vector<priced_candidates>& sizes) {
+std::vector<candidate_curve> curves_of(const std::vector<algorithm_times>& sizes) {
     std::map<std::string, candidate_curve> curves;
     std::string cheapest;
-    for (const priced_candidates& size : sizes) {
-        if (size.candidates.empty()) continue;
-        const choice::candidate& best = size.candidates.front();
-        for (const choice::candidate& one : size.candidates) {
-            candidate_curve& curve = curves[one.entry->info.name];
-            curve.line.name = one.entry->info.name;
+    for (const algorithm_times& size : sizes) {
+        if (size.times.empty()) continue;
+        const foreign::priced_cell::algorithm_price& best = size.times.front();
+        for (const foreign::priced_cell::algorithm_price& one : size.times) {
+            candidate_curve& curve = curves[one.algorithm];
+            curve.line.name = one.algorithm;
             curve.line.x.push_back(static_cast<double>(std::max<bytes_t>(size.bytes, 1)));
             curve.line.y.push_back(microseconds_of(one));
             curve.log_ratios += std::log(microseconds_of(one) / microseconds_of(best));
             ++curve.sizes;
         }
-        if (cheapest != best.entry->info.name) {
-            cheapest = best.entry->info.name;
+        if (cheapest != best.algorithm) {
+            cheapest = best.algorithm;
             curves[cheapest].line.marks.push_back(curves[cheapest].line.x.size() - 1);
         }
     }
@@ -52,7 +52,7 @@ std::vector<candidate_curve> curves_of(const std::vector<priced_candidates>& siz
 
 }  // namespace
 
-std::string candidates_plot(const std::string& title, const std::vector<priced_candidates>& sizes) {
+std::string candidates_plot(const std::string& title, const std::vector<algorithm_times>& sizes) {
     constexpr std::size_t most = 8;
     std::vector<candidate_curve> all = curves_of(sizes);
     const auto mean = [](const candidate_curve& one) { return one.log_ratios / static_cast<double>(one.sizes); };

@@ -205,6 +205,8 @@ void write_through(const std::string& argument, const std::string& path, const o
 
 }  // namespace
 
+const std::vector<fs::path>& read_files() { return inputs.files(); }
+
 void cannot_write(const std::string& argument, const std::string& value, int error) {
     throw unwritable(argument, value, error);
 }

@@ -3,10 +3,12 @@
 #include <array>
 #include <cstddef>
 #include <cstdio>
+#include <filesystem>
 #include <functional>
 #include <iterator>
 #include <string>
 #include <string_view>
+#include <vector>
 #include <utility>
 
 /// Buffered text output to a file, in which every write is checked. Writers use out().
@@ -67,6 +69,9 @@ text_output& standard_output();
 void put_line(std::string_view line);
 /// Writes a line to standard error, for what does not change the status. Characters that are not printable are escaped.
 void put_note(std::string_view line);
+
+/// Returns the names of the files that the program has read, in the order of reading.
+const std::vector<std::filesystem::path>& read_files();
 
 /// Throws usage_error for `argument` with the system's description of a failed write.
 [[noreturn]] void cannot_write(const std::string& argument, const std::string& value, int error);

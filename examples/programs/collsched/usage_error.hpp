@@ -11,8 +11,9 @@
 /// The exit status of the program.
 enum exit_status : int {
     success = 0,
-    refused = 1,  ///< a schedule is incorrect
-    mistake = 2,  ///< an invalid command line, or a file that cannot be written
+    refused = 1,             ///< a schedule is incorrect
+    mistake = 2,             ///< an invalid command line, or a file that cannot be written
+    interrupted_work = 130,  ///< an interrupt (SIGINT) ended the work; its part is written
 };
 
 /// A mistake in the command line, in one line such as "--ranks: got 0, expected 1 or more". Only main catches it.

@@ -13,6 +13,7 @@
 #include "collsched/core/argument_error.hpp"
 #include "collsched/cost/concepts.hpp"
 #include "collsched/schedule/any_schedule.hpp"
+#include "collsched/select/decision_table.hpp"
 #include "collsched/verify/association_report.hpp"
 
 namespace collsched { inline namespace COLLSCHED_ABI {
@@ -49,10 +50,14 @@ struct choice {
         /// Returns the class of an algorithm's brackets, called concurrently if the search is; null: association() of each
         /// schedule.
         association_class (*class_of)(const algorithm_entry& entry, const shape& parameters) = nullptr;
-        bool has_cluster = false;     ///< whether `parameters` has a cluster; planned algorithms then take part
-        bool keeps_defaults = false;  ///< keep the defaults of all parameters but segments
-        bool every_setting = false;   ///< price all combinations of values instead of searching
-        bool best_only = false;       ///< leave out algorithms that are not cheaper than those before them in the list
+        bool has_cluster = false;      ///< whether `parameters` has a cluster; planned algorithms then take part
+        bool keeps_defaults = false;   ///< keep the defaults of all parameters but segments
+        bool every_setting = false;    ///< price all combinations of values instead of searching
+        bool best_only = false;        ///< leave out algorithms that are not cheaper than those before them in the list
+        picoseconds limit = unpriced;  ///< if `best_only`, schedules with a larger price are not candidates
+        /// Rows whose settings are priced first if `best_only`, such as those for a neighboring size: their prices limit the
+        /// search. Rows of other algorithms, and values that the search would not try, have no effect.
+        std::span<const decision> neighbors{};
         bytes_t least_segment = 0;  ///< smallest segment that is tried, in bytes, for models without a cost per message
         std::int64_t edge_limit = std::int64_t{1} << 20;         ///< schedules with more edges are not priced
         step_t step_limit = std::numeric_limits<step_t>::max();  ///< schedules with more steps are not chosen
@@ -81,7 +86,10 @@ struct choice {
         bool priced = false;                     ///< whether at least one of its schedules was priced
     };
 
-    std::vector<candidate> candidates;          ///< cheapest first; equal ones in the order of the list
+    std::vector<candidate> candidates;  ///< cheapest first; equal ones in the order of the list
+    /// If request::best_only, the algorithms that are no candidates but of which a schedule was priced: each with the least
+    /// price that was computed, or its estimate. It may not be the algorithm's least. Cheapest first.
+    std::vector<candidate> other_prices;
     std::vector<refusal> refused;               ///< in the order of the list
     std::vector<unfinished_search> unfinished;  ///< in the order of the list
     int left_out = 0;                           ///< number of algorithms that request::best_only leaves out

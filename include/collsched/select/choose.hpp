@@ -64,15 +64,22 @@ class algorithm_search {
     static constexpr std::size_t most_finalists = 4, finalists_of_each = 2;
 
     void run_best() {
-        std::atomic<picoseconds> shared = unpriced;
+        std::atomic<picoseconds> shared = request_.limit;
         const auto lower = [&](picoseconds cost) {
             for (picoseconds least = shared; cost < least && !shared.compare_exchange_weak(least, cost);) {}
         };
+        for_each(0, searches_.size(), [&](parameter_search& search) {
+            for (const decision& row : request_.neighbors)
+                if (find_algorithm({&search.entry(), 1}, row.collective, row.algorithm) != nullptr)
+                    lower(search.probe(row, request_.limit));
+        });
         for_each(0, searches_.size(), [&](parameter_search& search) { lower(search.price_default(doubled(shared))); });
+        const picoseconds before = shared;  // equal for all searches, since their order follows from the prices
+        for_each(0, searches_.size(),
+                 [&](parameter_search& search) { lower(search.probe(probed_segments[0], before)); });
         const auto probe = [&](std::size_t begin, std::size_t end, std::size_t i) {
             for_each(begin, end, [&](parameter_search& search) { lower(search.probe(i, shared)); });
         };
-        probe(0, searches_.size(), probed_segments[0]);
         for (parameter_search& search : searches_) search.limit_default(doubled(shared));
         order_by([](const parameter_search& search) { return search.first_price(); });
         const std::size_t first = std::min(first_searches, searches_.size());
@@ -140,14 +147,17 @@ class algorithm_search {
             if (request_.best_only && is_exact && best.is_estimate) best.entry = nullptr;
             if (search.is_cut_short())
                 result_.unfinished.push_back({&search.entry(), search.bound(), search.is_priced()});
+            const choice::candidate computed = request_.best_only ? search.least_computed() : choice::candidate();
+            if (best.entry == nullptr && computed.entry != nullptr) result_.other_prices.push_back(computed);
             if (best.entry != nullptr) result_.candidates.push_back(best);
             else if (search.is_priced() || search.bound() > 0) result_.left_out += search.is_cut_short() ? 0 : 1;
             else if (!search.is_cut_short()) result_.refused.push_back({&search.entry(), search.error()});
         }
         std::ranges::sort(result_.refused, {}, &choice::refusal::entry);
-        std::ranges::sort(result_.candidates, {}, [](const choice::candidate& candidate) {
-            return std::pair(candidate.cost, candidate.entry);
-        });
+        for (auto* const list : {&result_.candidates, &result_.other_prices})
+            std::ranges::sort(*list, {}, [](const choice::candidate& candidate) {
+                return std::pair(candidate.cost, candidate.entry);
+            });
         return std::move(result_);
     }
 
@@ -169,7 +179,7 @@ class algorithm_search {
 /// throws an exception, are not candidates, nor are reductions whose brackets are not of the class `request.bits`, which
 /// association() proves for each schedule before it is priced. If the price has estimates, which take less time, the
 /// search compares these, unless `request.every_setting`; then the settings with the least estimates are priced: of each
-/// algorithm, or of all together if `request.best_only`.
+/// algorithm, or of all together if `request.best_only`. `request.neighbors` are then priced before all others.
 /// @param request  collective, sizes and options of the search
 /// @param list     algorithms to price
 /// @param price    callable: picoseconds price(const any_schedule&), or price(const any_schedule&, picoseconds limit),

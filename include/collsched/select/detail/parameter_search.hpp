@@ -64,19 +64,23 @@ class parameter_search {
     /// it is at most `limit`, otherwise `unpriced`.
     picoseconds probe(std::size_t i, picoseconds limit) {
         const decision::free_parameter& segment = free_parameters.front();
-        if (!is_free(segment) || is_over()) return unpriced;
         const std::vector<std::int64_t> segments = values_to_try(segment);
-        if (i >= segments.size()) return unpriced;
+        if (!is_free(segment) || i >= segments.size()) return unpriced;
         shape parameters = request_->parameters;
         parameters.*segment.value = segments[i];
-        const trial_schedule trial = make_trial(*entry_, parameters, *request_);
-        if (trial.error) return unpriced;
-        argument_error error;
-        const std::optional<picoseconds> cost = price_or(trial.schedule, parameters, error, above(limit), above(limit));
-        if (!cost || *cost > limit) return unpriced;
-        if (*cost < probed_price_) probed_ = parameters, probed_hash_ = trial.hash;
-        probed_price_ = std::min(probed_price_, *cost);
-        return *cost;
+        return probe(parameters, limit);
+    }
+    /// Prices the settings of a row, as above. Values that the search would not try have no price.
+    picoseconds probe(const decision& row, picoseconds limit) {
+        shape parameters = request_->parameters;
+        for (const decision::free_parameter& parameter : free_parameters) {
+            const std::int64_t value = row.*parameter.row;
+            if (value == shape::as_it_is || !is_free(parameter)) continue;
+            if (std::ranges::count(values_to_try(parameter), value) == 0) return unpriced;
+            parameters.*parameter.value = value;
+        }
+        if (key_of(parameters) == key_of(request_->parameters)) return price_default(unpriced);
+        return probe(parameters, limit);
     }
 
     /// Runs the search for prices up to `limit`, which is at most that of each probe. The first values of several
@@ -106,6 +110,15 @@ class parameter_search {
         if (!found_) return {};
         return {entry_, best_parameters_, exact_.value_or(least_), static_cast<int>(costs_.size()),
                 has_estimates() && !exact_};
+    }
+
+    /// Returns the setting with the least price, or estimate, that was computed; without an entry if none was.
+    choice::candidate least_computed() const {
+        choice::candidate found;
+        for (const auto& [key, price] : costs_)
+            if (price.is_computed && (found.entry == nullptr || *price.cost < found.cost))
+                found = {entry_, of(key), *price.cost, static_cast<int>(costs_.size()), has_estimates()};
+        return found;
     }
 
     /// A setting whose exact price may be the least.
@@ -273,6 +286,18 @@ class parameter_search {
         for (std::size_t i = 0; i < key.size(); ++i) key[i] = parameters.*free_parameters[i].value;
         return key;
     }
+    /// Prices a setting before the search. Returns the price if it is at most `limit`, otherwise `unpriced`.
+    picoseconds probe(const shape& parameters, picoseconds limit) {
+        if (is_over()) return unpriced;
+        const trial_schedule trial = make_trial(*entry_, parameters, *request_);
+        argument_error error = trial.error;
+        const auto cost =
+            error ? std::nullopt : price_or(trial.schedule, parameters, error, above(limit), above(limit));
+        if (!cost || *cost > limit) return unpriced;
+        if (*cost < probed_price_) probed_ = parameters, probed_hash_ = trial.hash;
+        probed_price_ = std::min(probed_price_, *cost);
+        return *cost;
+    }
     /// Returns the price; any from `least` on if a lower bound reaches it, and any from `limit` on if the price does.
     std::optional<picoseconds> cost_of(const shape& parameters, picoseconds least, picoseconds limit) {
         const values key = key_of(parameters);
@@ -301,21 +326,6 @@ class parameter_search {
         const auto cost = caught([&] { return price_from(s, least, limit); }, error);
         if (!cost) cut_short_ = is_over();
         return cost;
-    }
-    /// Returns the result of a price, or nothing with an error.
-    template <class Price>
-    static std::optional<picoseconds> caught(Price price, argument_error& error) {
-        error = {"price", unpriced, "less"};
-#if COLLSCHED_EXCEPTIONS
-        try {
-            if (const picoseconds cost = price(); cost != unpriced) return cost;
-        } catch (const bad_argument& refused) {
-            error = refused.error();
-        }
-#else
-        if (const picoseconds cost = price(); cost != unpriced) return cost;
-#endif
-        return std::nullopt;
     }
     picoseconds price_from(const any_schedule& s, picoseconds least, picoseconds limit) {
         const picoseconds bound = least < unpriced || has_estimates() ? price_->bound(s) : 0;

@@ -2,7 +2,9 @@
 
 #include <concepts>
 #include <functional>
+#include <optional>
 
+#include "collsched/core/argument_error.hpp"
 #include "collsched/cost/concepts.hpp"
 #include "collsched/schedule/any_schedule.hpp"
 #include "collsched/select/choice.hpp"
@@ -42,5 +44,22 @@ class price_ref {
     std::function<picoseconds(const any_schedule&, picoseconds, picoseconds)> estimate_;
     std::function<picoseconds(const any_schedule&)> bound_;
 };
+
+/// Returns the result of a price, or nothing with an error.
+/// @param price  callable without arguments; may throw bad_argument
+template <class Price>
+std::optional<picoseconds> caught(Price price, argument_error& error) {
+    error = {"price", unpriced, "less"};
+#if COLLSCHED_EXCEPTIONS
+    try {
+        if (const picoseconds cost = price(); cost != unpriced) return cost;
+    } catch (const bad_argument& refused) {
+        error = refused.error();
+    }
+#else
+    if (const picoseconds cost = price(); cost != unpriced) return cost;
+#endif
+    return std::nullopt;
+}
 
 }}}  // namespace collsched::COLLSCHED_ABI::detail

@@ -76,7 +76,7 @@ TEST_CASE(
     const auto list = std::span<const algorithm_entry>(compiled::registry());
     const shape wanted{.ranks = 64, .bytes = 1 << 20, .segment = shape::as_it_is};
     const foreign_algorithm row{collective::broadcast, "k-ary", "tree"};
-    const auto priced = price_foreign({.collective = row.collective, .parameters = wanted}, list, row, price);
+    const auto priced = price_foreign({.collective = row.collective, .parameters = wanted}, list, {row}, price);
     REQUIRE(priced);
     CHECK(priced->parameters.segment == 0);
     CHECK(priced->parameters.radix == shape::as_it_is);
