@@ -155,7 +155,7 @@ constexpr network mesh(std::span<const rank_t> sizes, const network::cable& cabl
 }
 
 /// Returns a torus: a mesh with a cable from the last rank of each dimension to the first. A dimension of two ranks has
-/// one cable, as in a mesh.
+/// one cable, as in a mesh. The last coordinate varies fastest. In a torus of SimGrid the first varies fastest.
 /// @param sizes   number of ranks along each dimension, each 1 or more
 /// @param cables  the cable of each dimension
 /// @return network of the product of `sizes` ranks

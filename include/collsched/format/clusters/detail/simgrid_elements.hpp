@@ -230,7 +230,7 @@ class simgrid_elements {
         if (!cables.fits()) refuse(attribute, expected + ", and at most 2^24 cables");
         return cables;
     }
-    /// Reads a torus such as "4,4,2": the number of hosts per dimension.
+    /// Reads a torus such as "4,4,2": the number of hosts per dimension. The first coordinate varies fastest.
     simgrid_platform::topology torus(pugi::xml_attribute attribute, const std::vector<std::vector<rank_t>>& parts,
                                      rank_t hosts) const {
         const std::string expected = "N,N,... with 16 dimensions at most and a product that is the number of hosts";

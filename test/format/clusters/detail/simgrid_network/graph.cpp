@@ -7,12 +7,14 @@
 #include <cstdint>
 #include <filesystem>
 #include <functional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
 
 #include "collsched/format/clusters/detail/simgrid_cluster.hpp"
+#include "collsched/topology/networks.hpp"
 #include "support/graphs.hpp"
 
 using namespace collsched;
@@ -207,4 +209,16 @@ TEST_CASE("simgrid_network: every route of SimGrid has a path with no more laten
         CHECK_MESSAGE(holds, entry.path());
     }
     CHECK(platforms >= 15);
+}
+
+TEST_CASE("simgrid_network: the first coordinate of a torus varies fastest, and in networks::torus the last") {
+    constexpr rank_t forward[] = {3, 4, 5}, backward[] = {5, 4, 3};
+    const auto joined = [](const network& net) {
+        std::set<std::pair<rank_t, rank_t>> pairs;
+        for (const network::link& link : net.links()) pairs.emplace(link.from, link.to);
+        return pairs;
+    };
+    const auto of_file = joined(read(cluster_of("0-59", "topology='TORUS' topo_parameters='3,4,5'")));
+    CHECK(of_file == joined(topology::networks::torus(backward, network::cable{})));
+    CHECK(of_file != joined(topology::networks::torus(forward, network::cable{})));
 }
