@@ -53,6 +53,7 @@ struct registry : algorithm_list<allgather::bine,                               
                                  allgather::sparbit,                                                  //
                                  allgather::swing,                                                    //
                                  allgather::trivance,                                                 //
+                                 allgather::trivance_by_dimension,                                    //
                                  allgather::by_dimension,                                             //
                                  allreduce::allgather_reduce<allgather::circulant>,                   //
                                  allreduce::allgather_reduce_by_dimension,                            //
@@ -81,6 +82,8 @@ struct registry : algorithm_list<allgather::bine,                               
                                  allreduce::swing,                                                    //
                                  allreduce::trivance,                                                 //
                                  allreduce::trivance_latency,                                         //
+                                 allreduce::trivance_by_dimension,                                    //
+                                 allreduce::trivance_latency_by_dimension,                            //
                                  allreduce::by_dimension,                                             //
                                  alltoall::bruck,                                                     //
                                  alltoall::grouped,                                                   //
@@ -159,6 +162,7 @@ struct registry : algorithm_list<allgather::bine,                               
                                  reduce_scatter::sparbit,                                             //
                                  reduce_scatter::swing,                                               //
                                  reduce_scatter::trivance,                                            //
+                                 reduce_scatter::trivance_by_dimension,                               //
                                  reduce_scatter::by_dimension,                                        //
                                  scan::butterfly,                                                     //
                                  scan::hierarchical<>,                                                //

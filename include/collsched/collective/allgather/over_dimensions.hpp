@@ -1,5 +1,6 @@
 #pragma once
 
+#include "collsched/collective/allgather/trivance.hpp"
 #include "collsched/collective/detail/grid.hpp"
 #include "collsched/schedule/lowering.hpp"
 #include "collsched/schedule/parameters.hpp"
@@ -12,9 +13,9 @@ namespace collsched { inline namespace COLLSCHED_ABI { namespace allgather {
 ///
 /// Rounds: the sum of those of A over the sizes of the dimensions. If every rank sends n-1 blocks in A on n ranks, it sends
 /// p-1 blocks here. No scratch. The sizes of the dimensions are factors of p. A has default parameters, and stores blocks
-/// at their displacements in `output`.
+/// at their displacements in `output`. Label defines the name.
 /// Source: folklore.
-template <block_algorithm A>
+template <block_algorithm A, class Label = void>
     requires(!requires(const A& a) { a.store(); })
 struct over_dimensions {
     rank_t ranks = 1;
@@ -22,11 +23,17 @@ struct over_dimensions {
     rank_t group = 8;        ///< ranks per row, 1 or more; a number above p counts as p
     std::int64_t radix = 8;  ///< rows per plane, 2 or more
 
-    static constexpr algorithm_info info{.collective = collective::allgather,
-                                         .name = "over-dimensions",
-                                         .ranks = "a product of the sizes of the dimensions",
-                                         .rounds = "sum of those on n ranks over the dimensions",
-                                         .source = "folklore"};
+    static constexpr algorithm_info info = [] {
+        algorithm_info result{.collective = collective::allgather,
+                              .name = "over-dimensions",
+                              .ranks = "a full grid",
+                              .rounds = "sum of those on n ranks over the dimensions",
+                              .source = "folklore"};
+        if constexpr (requires { Label::name; }) result.name = Label::name;
+        if constexpr (requires { Label::rounds; }) result.rounds = Label::rounds;
+        if constexpr (requires { Label::source; }) result.source = Label::source;
+        return result;
+    }();
 
     constexpr argument_error check() const {
         argument_error error = dimensions().check();
@@ -84,5 +91,23 @@ struct over_dimensions {
         });
     }
 };
+
+namespace detail {
+
+struct trivance_by_dimension_label {
+    static constexpr const char* name = "trivance-by-dimension";
+    static constexpr const char* rounds = "sum of ceil(log3 n) over the dimensions";
+    static constexpr const char* source = trivance::info.source;
+};
+
+}  // namespace detail
+
+/// allgather::trivance on the rows of a torus or mesh, then on the lines of each further dimension, whose sizes are factors
+/// of p.
+///
+/// Rounds: the sum of ceil(log3 n) over the dimensions, with n ranks in each. Every rank sends and receives p-1 blocks, in
+/// at most two messages per round. No scratch.
+/// Source: that of trivance, whose abstract names tori; the sequence of dimensions is ours.
+using trivance_by_dimension = over_dimensions<trivance, detail::trivance_by_dimension_label>;
 
 }}}  // namespace collsched::COLLSCHED_ABI::allgather

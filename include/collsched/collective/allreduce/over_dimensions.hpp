@@ -1,5 +1,8 @@
 #pragma once
 
+#include "collsched/collective/allgather/over_dimensions.hpp"
+#include "collsched/collective/allreduce/by_reversal.hpp"
+#include "collsched/collective/allreduce/trivance_latency.hpp"
 #include "collsched/collective/detail/grid.hpp"
 #include "collsched/schedule/lowering.hpp"
 #include "collsched/schedule/parameters.hpp"
@@ -12,9 +15,10 @@ namespace collsched { inline namespace COLLSCHED_ABI { namespace allreduce {
 ///
 /// Rounds and bytes: the sums of those of A over the sizes of the dimensions. Scratch: that of A on the longest line. The
 /// sizes of the dimensions are factors of p. Keeps the order of operands if A keeps it, and all ranks have the same bits if
-/// they have them in A. A has default parameters, reads `input` in its first step only, and has messages in it.
+/// they have them in A. A has default parameters, reads `input` in its first step only, and has messages in it. Label
+/// defines the name.
 /// Source: folklore.
-template <edge_algorithm A>
+template <edge_algorithm A, class Label = void>
     requires(!requires(const A& a) { a.copies_first(); })
 struct over_dimensions {
     rank_t ranks = 1;
@@ -23,12 +27,18 @@ struct over_dimensions {
     rank_t group = 8;        ///< ranks per row, 1 or more; a number above p counts as p
     std::int64_t radix = 8;  ///< rows per plane, 2 or more
 
-    static constexpr algorithm_info info{.collective = collective::allreduce,
-                                         .name = "over-dimensions",
-                                         .ranks = "a product of the sizes of the dimensions",
-                                         .rounds = "sum of those on n ranks over the dimensions",
-                                         .source = "folklore",
-                                         .commutative = A::info.commutative};
+    static constexpr algorithm_info info = [] {
+        algorithm_info result{.collective = collective::allreduce,
+                              .name = "over-dimensions",
+                              .ranks = "a full grid",
+                              .rounds = "sum of those on n ranks over the dimensions",
+                              .source = "folklore",
+                              .commutative = A::info.commutative};
+        if constexpr (requires { Label::name; }) result.name = Label::name;
+        if constexpr (requires { Label::rounds; }) result.rounds = Label::rounds;
+        if constexpr (requires { Label::source; }) result.source = Label::source;
+        return result;
+    }();
 
     constexpr argument_error check() const {
         argument_error error = dimensions().check();
@@ -98,5 +108,34 @@ struct over_dimensions {
         });
     }
 };
+
+namespace detail {
+
+struct trivance_by_dimension_label {
+    static constexpr const char* rounds = "twice the sum of ceil(log3 n) over the dimensions";
+};
+struct trivance_latency_by_dimension_label {
+    static constexpr const char* name = "trivance-latency-by-dimension";
+    static constexpr const char* rounds = allgather::detail::trivance_by_dimension_label::rounds;
+    static constexpr const char* source = trivance_latency::info.source;
+};
+
+}  // namespace detail
+
+/// reduce_scatter::trivance_by_dimension, then allgather::trivance_by_dimension: Trivance for long messages on tori.
+///
+/// Rounds: twice the sum of ceil(log3 n) over the dimensions, with n ranks in each and at most two messages per rank in a
+/// round. Every rank sends and receives 2 m (p-1)/p bytes, up to one element per part. No scratch. Commutative operations
+/// only.
+/// Source: that of allgather::trivance_by_dimension.
+using trivance_by_dimension = by_reversal<allgather::trivance_by_dimension, detail::trivance_by_dimension_label>;
+
+/// trivance_latency on the rows of a torus or mesh, then on the lines of each further dimension: Trivance for short
+/// messages on tori. The sizes of the dimensions are factors of p.
+///
+/// Rounds: the sum of ceil(log3 n) over the dimensions, with n ranks in each. A rank receives at most two messages of m
+/// bytes per round. All ranks and all elements have the same bits. 2 m bytes of scratch. Commutative operations only.
+/// Source: that of trivance_latency, whose abstract names tori; the sequence of dimensions is ours.
+using trivance_latency_by_dimension = over_dimensions<trivance_latency, detail::trivance_latency_by_dimension_label>;
 
 }}}  // namespace collsched::COLLSCHED_ABI::allreduce

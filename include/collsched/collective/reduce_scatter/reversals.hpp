@@ -7,6 +7,7 @@
 #include "collsched/collective/allgather/k_ring.hpp"
 #include "collsched/collective/allgather/linear.hpp"
 #include "collsched/collective/allgather/locality_bruck.hpp"
+#include "collsched/collective/allgather/over_dimensions.hpp"
 #include "collsched/collective/allgather/pat.hpp"
 #include "collsched/collective/allgather/recursive_doubling.hpp"
 #include "collsched/collective/allgather/recursive_multiplying.hpp"
@@ -163,5 +164,13 @@ using swing = reversed<allgather::swing>;
 /// the operands: commutative operations only. Every rank has p blocks of scratch.
 /// Source: that of allgather::trivance.
 using trivance = reversed<allgather::trivance>;
+
+/// reduce_scatter::trivance on the lines of the last dimension of a torus or mesh, with a block per row or plane, then on
+/// those of the dimension before: the reverse of allgather::trivance_by_dimension.
+///
+/// Rounds: the sum of ceil(log3 n) over the dimensions, with n ranks in each. Every rank sends and receives p-1 blocks.
+/// Reorders the operands: commutative operations only. Every rank has p blocks of scratch.
+/// Source: that of allgather::trivance_by_dimension.
+using trivance_by_dimension = reversed<allgather::trivance_by_dimension>;
 
 }}}  // namespace collsched::COLLSCHED_ABI::reduce_scatter
