@@ -7,6 +7,7 @@
 #include "collsched/simulate/execution_graph.hpp"
 #include "collsched/simulate/goal_program.hpp"
 #include "collsched/simulate/loggops_run.hpp"
+#include "collsched/simulate/link_queue_bound.hpp"
 #include "collsched/simulate/link_queue_model.hpp"
 #include "collsched/simulate/link_queue_run.hpp"
 #include "collsched/simulate/link_queue_trace.hpp"

@@ -200,7 +200,7 @@ def check_unreachable(directory):
 def check_limits(directory):
     size = ["--network", TWO_BOXES, "--bytes", 10**9, "--segment", 1]
     bad(["metrics", "allgather/forest", *size], "--segment: got 1", "at most 268435456 edges")
-    bad(["choose", "allgather", *size], "--segment: got 1", "at most 1048576 edges")
+    bad(["choose", "allgather", *size], "--segment: got 1", "at most 4194304 edges")
     bad(["metrics", "broadcast/chain", "--ranks", 8, *size[2:]], "--segment: got 1", "268435456")
     good("metrics", "broadcast/chain", "--ranks", 8, "--bytes", 1000, "--segment", 1)
     chosen, *_ = lines("choose", "allgather", "--network", TWO_BOXES, "--bytes", 10**6, "--segment", 10000)

@@ -139,6 +139,17 @@ TEST_CASE("link_queue_run: a run of 2^63 picoseconds or more is an error") {
     CHECK(error_of(allgather::ring{.ranks = 3, .block = bytes_t{1} << 40}, slow) == "time");
 }
 
+TEST_CASE("link_queue_run: a run ends without times when its time is over") {
+    const link_queue_model model{topology::networks::ring(40, {giga, 5000}), {}, false};
+    const allgather::ring x{.ranks = 40, .block = 1000};
+    int looks = 0;
+    CHECK(completion(x, model, {.is_over = [&] { return ++looks < 0; }}) > 0);
+    CHECK(looks > 0);
+    const simulation run = simulate(x, model, {.is_over = [] { return true; }});
+    CHECK(std::string(run.check().argument) == "is_over");
+    CHECK(run.finish.empty());
+}
+
 TEST_CASE("link_queue_run: an allgather over a packed forest comes within 1 % of the bound") {
     const std::int64_t dims[] = {3, 3};
     const network mesh = topology::networks::mesh(dims, {50 * giga, 500'000});

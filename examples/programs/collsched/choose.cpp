@@ -101,7 +101,7 @@ std::size_t unpriced_algorithms(const choice& made) {
 }
 
 /// Schedules with more edges are not priced.
-constexpr std::int64_t most_edges = choice::request{}.edge_limit;
+constexpr std::int64_t most_edges = std::int64_t{1} << 22;
 
 /// Returns the number of algorithms whose schedules have too many edges.
 std::size_t too_large(const choice& made) {
@@ -202,7 +202,8 @@ choice::request request_of(const choose_options& options, const shape_request& s
                             .bits = options.bits.read_for(first.entry->info.collective),
                             .has_cluster = shape.cluster.has_value(),
                             .every_setting = options.every_setting.given(),
-                            .best_only = !options.explain.given() && !options.json.given()};
+                            .best_only = !options.explain.given() && !options.json.given(),
+                            .edge_limit = most_edges};
     if (!shape.segment) request.parameters.segment = collsched::shape::as_it_is;
     if (!shape.cluster) return request;
     request.parameters.cluster = shape.cluster->on(p);

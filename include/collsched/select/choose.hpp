@@ -42,7 +42,7 @@ class algorithm_search {
         std::iota(order_.begin(), order_.end(), std::size_t{0});
         if (request_.best_only || use_.is_over)
             for_each(0, searches_.size(), [](parameter_search& search) { search.compute_bound(); });
-        order_by([](const parameter_search& search) { return search.messages(); });  // the first are priced fastest
+        alternate_orders();
         if (request_.best_only) {
             run_best();
         } else {
@@ -56,7 +56,7 @@ class algorithm_search {
     }
 
   private:
-    /// Number of algorithms whose searches lower the limit of the others.
+    /// Number of algorithms whose searches lower the limit of the others. That of the first one lowers those of all.
     static constexpr std::size_t first_searches = 4;
     /// Segments that are priced before a search: 8 per message before all searches, then 32 and 128.
     static constexpr std::size_t probed_segments[] = {3, 5, 7};
@@ -82,12 +82,14 @@ class algorithm_search {
         };
         for (parameter_search& search : searches_) search.limit_default(doubled(shared));
         order_by([](const parameter_search& search) { return search.first_price(); });
-        const std::size_t first = std::min(first_searches, searches_.size());
-        for (const auto& [begin, end] : {std::pair(std::size_t{0}, first), std::pair(first, searches_.size())}) {
+        std::size_t begin = 0;
+        for (const std::size_t most : {std::size_t{1}, first_searches, searches_.size()}) {
+            const std::size_t end = std::min(most, searches_.size());
             for (const std::size_t i : std::span(probed_segments).subspan(1)) probe(begin, end, i);
             const picoseconds least = shared;
             for_each(begin, end, [&](parameter_search& search) { search.run(least); });
             for (const parameter_search& search : searches_) lower(search.least());
+            begin = end;
         }
     }
     /// Computes the exact prices of the settings whose estimates are the least: of all searches, or of each.
@@ -124,6 +126,16 @@ class algorithm_search {
     template <class Key>
     void order_by(Key key) {
         std::ranges::sort(order_, {}, [&](std::size_t i) { return std::pair(key(searches_[i]), i); });
+    }
+    /// Orders searches by messages and by lower bounds in turns: the first are priced fastest, or may be the cheapest.
+    void alternate_orders() {
+        order_by([](const parameter_search& search) { return search.bound(); });
+        const std::vector<std::size_t> promising = order_;
+        order_by([](const parameter_search& search) { return search.messages(); });
+        const std::vector<std::size_t> fast = std::exchange(order_, {});
+        for (std::size_t i = 0; i < fast.size(); ++i)
+            for (const std::size_t next : {fast[i], promising[i]})
+                if (std::ranges::find(order_, next) == order_.end()) order_.push_back(next);
     }
     /// Calls f for the searches from `begin` to `end` of the order.
     template <class F>
@@ -209,9 +221,9 @@ struct simulated_cost {
     /// @param s      a schedule
     /// @param limit  picoseconds
     picoseconds operator()(const any_schedule& s, picoseconds limit = unpriced) const { return cost(s, limit, 0); }
-    /// Whether estimate() takes less time than the price: if the model has shared links.
+    /// Whether estimate() takes less time than the price: if messages that share links have rates.
     static constexpr bool has_estimates() {
-        return requires(const any_schedule& s, const Model& m) { completion_bound(s, m); };
+        return requires(const Model& m) { m.rank_network(); };
     }
     /// Returns the completion as operator() does, but with rates of messages that change only a few hundred times.
     /// @param s      a schedule

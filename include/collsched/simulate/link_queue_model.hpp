@@ -125,6 +125,55 @@ class network_paths {
     std::vector<std::vector<std::int64_t>> distances_;  // per source, found when needed
 };
 
+/// The paths of edges on the links of a network, each path once. A hop is a pair of joined vertices of a path.
+class edge_routes {
+  public:
+    explicit edge_routes(const link_queue_model& model) : model_(model), shortest_(model.net) {}
+
+    /// Returns the number of the path of an edge. O(log(paths) + path); a new shortest path takes O(links) per source.
+    std::int32_t route_of(const edge& e) {
+        path_.clear();
+        if (model_.paths) model_.paths(e, path_);
+        if (path_.empty()) shortest_.append_shortest(e.src, e.dst, path_);
+        const auto [found, added] = route_index_.try_emplace(path_, static_cast<std::int32_t>(routes_.size()));
+        if (!added) return found->second;
+        std::vector<std::size_t> hops;
+        if (path_.size() < 2 || path_.front() != e.src || path_.back() != e.dst) refuse(e);
+        for (std::size_t n = 0; n + 1 < path_.size() && !error_; ++n) hops.push_back(hop(path_[n], path_[n + 1], e));
+        routes_.push_back(std::move(hops));
+        return found->second;
+    }
+    /// Returns the error of an edge without a path.
+    argument_error check() const { return error_; }
+    /// Returns the numbers of the hops of a path, 0 .. hops()-1.
+    std::span<const std::size_t> hops_of(std::int32_t route) const { return routes_[static_cast<std::size_t>(route)]; }
+    std::size_t hops() const { return parallel_.size(); }
+    /// Returns the parallel links of a hop.
+    std::span<const std::int32_t> links(std::size_t hop) const { return parallel_[hop]; }
+
+  private:
+    std::size_t hop(rank_t from, rank_t to, const edge& e) {
+        const auto [found, added] = hops_.try_emplace({from, to}, parallel_.size());
+        if (!added) return found->second;
+        parallel_.emplace_back();
+        const rank_t end = model_.net.vertices();
+        if (from >= 0 && to >= 0 && from < end && to < end)
+            shortest_.for_each_link(from, to, [&](std::int32_t i) { parallel_.back().push_back(i); });
+        if (parallel_.back().empty()) refuse(e);
+        return found->second;
+    }
+    void refuse(const edge& e) { error_ = {"path", e.dst, "a path over links of the network, from source to target"}; }
+
+    const link_queue_model& model_;
+    network_paths shortest_;
+    std::vector<rank_t> path_;
+    std::map<std::vector<rank_t>, std::int32_t> route_index_;
+    std::map<std::pair<rank_t, rank_t>, std::size_t> hops_;
+    std::vector<std::vector<std::size_t>> routes_;     // per path: its hops
+    std::vector<std::vector<std::int32_t>> parallel_;  // per hop: its links
+    argument_error error_;
+};
+
 /// The transfers of all messages of a graph: one per edge of the schedule, with the links of its path.
 class network_transfers {
   public:
@@ -139,7 +188,7 @@ class network_transfers {
     /// @pre no error in graph and model, and the graph is that of x
     template <schedulable X>
     network_transfers(const X& x, const execution_graph& graph, const link_queue_model& model, binding binding)
-        : model_(model), shortest_(model.net), first_(graph.nodes().size() + 1) {
+        : routes_(model), first_(graph.nodes().size() + 1) {
         const auto& s = lower(x);
         const contract contract = s.contract();
         for (rank_t r = 0; r < s.ranks && !error_; ++r) {
@@ -156,7 +205,8 @@ class network_transfers {
                     return;
                 }
                 ++first_[static_cast<std::size_t>(node) + 1];
-                all_.push_back({node, e.step, e.size, path_of(e)});
+                all_.push_back({node, e.step, e.size, routes_.route_of(e)});
+                error_ = routes_.check();
             }
         }
         for (std::size_t i = 1; i < first_.size(); ++i) first_[i] += first_[i - 1];
@@ -168,54 +218,23 @@ class network_transfers {
     /// Returns the first transfer of vertex i, and their number.
     std::int64_t first(std::int64_t i) const { return first_[static_cast<std::size_t>(i)]; }
     std::int64_t count(std::int64_t i) const { return first_[static_cast<std::size_t>(i) + 1] - first(i); }
-    std::int32_t hops(std::int64_t t) const { return static_cast<std::int32_t>(routes_[route(t)].size()); }
+    std::int32_t hops(std::int64_t t) const { return static_cast<std::int32_t>(routes_.hops_of(route(t)).size()); }
     /// Returns the parallel links of a hop.
     std::span<const std::int32_t> links(std::int64_t t, std::int32_t hop) const {
-        return parallel_[routes_[route(t)][static_cast<std::size_t>(hop)]];
+        return routes_.links(routes_.hops_of(route(t))[static_cast<std::size_t>(hop)]);
     }
 
   private:
-    std::size_t route(std::int64_t t) const { return static_cast<std::size_t>(all_[static_cast<std::size_t>(t)].path); }
+    std::int32_t route(std::int64_t t) const { return all_[static_cast<std::size_t>(t)].path; }
 
     static std::int64_t next_send(const execution_graph& graph, std::int64_t i, rank_t r) {
         while (i < graph.first(r + 1) && graph[i].kind != execution_graph::kind::send) ++i;
         return i < graph.first(r + 1) ? i : -1;
     }
 
-    /// Returns the index of the route of an edge.
-    std::int32_t path_of(const edge& e) {
-        path_.clear();
-        if (model_.paths) model_.paths(e, path_);
-        if (path_.empty()) shortest_.append_shortest(e.src, e.dst, path_);
-        const auto [found, added] = route_index_.try_emplace(path_, static_cast<std::int32_t>(routes_.size()));
-        if (!added) return found->second;
-        std::vector<std::size_t> hops;
-        if (path_.size() < 2 || path_.front() != e.src || path_.back() != e.dst) refuse(e);
-        for (std::size_t n = 0; n + 1 < path_.size() && !error_; ++n) hops.push_back(hop(path_[n], path_[n + 1], e));
-        routes_.push_back(std::move(hops));
-        return found->second;
-    }
-    std::size_t hop(rank_t from, rank_t to, const edge& e) {
-        const auto [found, added] = hops_.try_emplace({from, to}, parallel_.size());
-        if (!added) return found->second;
-        parallel_.emplace_back();
-        const rank_t end = model_.net.vertices();
-        if (from >= 0 && to >= 0 && from < end && to < end)
-            shortest_.for_each_link(from, to, [&](std::int32_t i) { parallel_.back().push_back(i); });
-        if (parallel_.back().empty()) refuse(e);
-        return found->second;
-    }
-    void refuse(const edge& e) { error_ = {"path", e.dst, "a path over links of the network, from source to target"}; }
-
-    const link_queue_model& model_;
-    network_paths shortest_;
+    edge_routes routes_;
     std::vector<std::int64_t> first_;
     std::vector<transfer> all_;
-    std::vector<rank_t> path_;
-    std::map<std::vector<rank_t>, std::int32_t> route_index_;
-    std::map<std::pair<rank_t, rank_t>, std::size_t> hops_;
-    std::vector<std::vector<std::size_t>> routes_;     // per path: its hops
-    std::vector<std::vector<std::int32_t>> parallel_;  // per hop: its links
     argument_error error_;
 };
 

@@ -4,6 +4,7 @@
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <limits>
 #include <span>
 #include <utility>
@@ -80,8 +81,9 @@ class link_queue_run : run_times {
         for (rank_t r = 0; r < graph.ranks(); ++r) push(result_.finish[r], -1 - r, false);
     }
 
-    simulation run(picoseconds limit) {
-        while (!events_.empty() && !overflowed_) {
+    simulation run(picoseconds limit, const std::function<bool()>& is_over) {
+        for (std::int64_t count = 0; !events_.empty() && !overflowed_; ++count) {
+            if (count % 256 == 0 && is_over && is_over()) return interrupted_run();
             const picoseconds now = events_.top().time;
             if (now > limit) return run_beyond(limit);
             while (!events_.empty() && events_.top().time == now) {
@@ -216,7 +218,8 @@ simulation run_on_links(const X& x, const execution_graph& graph, const link_que
     if (none.error) return none;
     const network_transfers transfers(x, graph, model, when.binding);
     none.error = refuse_if(transfers.check());
-    return none.error ? none : link_queue_run<Watch>(graph, model, transfers, when.start, watch).run(when.limit);
+    return none.error ? none
+                      : link_queue_run<Watch>(graph, model, transfers, when.start, watch).run(when.limit, when.is_over);
 }
 
 }  // namespace detail

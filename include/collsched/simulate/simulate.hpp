@@ -26,7 +26,7 @@ struct simulation::conditions {
     bytes_t staging_limit = detail::default_staging;            ///< of the plans of all ranks, in bytes
     /// A run that takes longer, in picoseconds, may end at this time, with an error and without times.
     picoseconds limit = std::numeric_limits<picoseconds>::max();
-    /// Is called now and then; a run on shared links ends, with an error and without times, when it returns true.
+    /// Is called now and then; a run on the links of a network ends, with an error and without times, when it returns true.
     std::function<bool()> is_over{};
     /// Least time between two changes of the rates of messages that share links, in picoseconds; 0: none, and exact times.
     picoseconds rate_interval = 0;
