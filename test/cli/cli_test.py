@@ -22,7 +22,7 @@ from random import Random
 PROGRAM = str(Path(sys.argv[1]).resolve())
 ALGORITHMS = ["bine", "bruck", "circulant", "circulant-blocks", "hierarchical", "interval-halving", "k-ring", "linear",
               "locality-bruck", "neighbor-exchange", "pat", "recursive-doubling", "recursive-multiplying", "ring", "sparbit", "swing",
-              "trivance", "by-dimension"]
+              "trivance", "trivance-by-dimension", "by-dimension"]
 PLAIN, IRREGULAR = ([f"allgather{v}/{name}" for name in ALGORITHMS] for v in ("", "v"))
 NAMES = PLAIN + IRREGULAR
 EDGE_KEYS = ["step", "src", "dst", "from", "from_offset", "into", "into_offset", "size", "action"]
@@ -61,6 +61,8 @@ def can(name, p):
     algorithm = name.split("/")[1]
     if algorithm == "swing":
         return p & (p - 1) == 0
+    if algorithm == "trivance-by-dimension":
+        return p <= 8 or p % 8 == 0
     return p == 1 or p % 2 == 0 or algorithm not in ("bine", "k-ring", "locality-bruck")
 
 
@@ -1599,7 +1601,7 @@ def test_list():
         check(line["name"] == f"{line['collective']}/{line['algorithm']}", line)
         if line["name"] in NAMES:
             ranks = {"bine": "even", "k-ring": "a multiple of group", "locality-bruck": "a multiple of group",
-                     "swing": "power_of_two"}.get(line["algorithm"], "any")
+                     "swing": "power_of_two", "trivance-by-dimension": "a full grid"}.get(line["algorithm"], "any")
             check(line["rooted"] is False and line["ranks"] == ranks and line["pacing"] == "data", line)
     listed = [line["name"] for line in lines]
     networked = [line["name"] for line in lines if {"forest", "transfers"} & set(line["parameters"])]
@@ -2051,7 +2053,7 @@ def file_options():
 NETWORK = {"ranks": ["a", "b", "c", "d"],
            "links": [{"from": one, "to": other, "bandwidth_Bps": 10, "latency_us": 1}
                      for one in "abcd" for other in "abcd" if one != other]}
-INPUT_OPTIONS = {"--choose", "--cluster", "--explain", "--from", "--hosts", "--matrix", "--neighbors", "--mpich-base", "--network", "--read", "--starts",
+INPUT_OPTIONS = {"--check", "--choose", "--cluster", "--explain", "--from", "--hosts", "--matrix", "--neighbors", "--mpich-base", "--network", "--read", "--starts",
                  "--table"}
 SELECTED = ["allgather", "allreduce", "alltoall", "bcast", "reduce", "reduce_scatter", "reduce_scatter_block"]  # by files of MPICH
 
@@ -2082,7 +2084,7 @@ def test_published(folder):
              (["study", "grouped", "--ranks", 4, "--bytes", 8000], "--svg", True)]
     written = {(words[0], option) for words, option, _ in runs}
     listed = {(command, option) for command, option in file_options() if option not in INPUT_OPTIONS}
-    check(listed - {("gallery", "DIR")} == written, "options that name files:", listed ^ written)
+    check(listed - {("gallery", "DIR"), ("table", "--out")} == written, "options that name files:", listed ^ written)
     for words, option, prints in runs:
         for name in "old", "new":
             for closed in True, False:
@@ -2159,7 +2161,7 @@ def test_inputs_kept(folder):
     """No output replaces an input, under any name of the file: each output option of a command with each of its inputs."""
     runs, listed = input_runs(folder), file_options()
     outputs = {command: [option for name, option in listed if name == command and option not in INPUT_OPTIONS] for command, _ in listed}
-    apart = {("table", "--explain"), ("study", "--cluster")}  # no output goes with them; --save of choose updates its file
+    apart = {("table", "--check"), ("table", "--explain"), ("study", "--cluster")}  # no output goes with them; --save of choose updates its file
     wanted = {(command, option) for command, option in listed if option in INPUT_OPTIONS and outputs[command] and command != "choose"} - apart
     check(wanted == {pair for pair in runs if pair[1] not in ("NAME", "--model")}, "inputs:", wanted ^ set(runs))
     used, files = set(), sorted([*os.listdir(folder), "symbolic", "hard"])
@@ -2177,6 +2179,7 @@ def test_inputs_kept(folder):
                 check(file.read_bytes() == kept, command, option, output, name, "replaces the input")
             used |= {(command, option), (command, output)} if done else set()
             (folder / "new").unlink(missing_ok=True)
+            (folder / "new.cells").unlink(missing_ok=True)  # of table --out
         check(sorted(os.listdir(folder)) == files, command, option, "leaves", os.listdir(folder))
         (folder / "symbolic").unlink()
         (folder / "hard").unlink()

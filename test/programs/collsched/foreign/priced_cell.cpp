@@ -35,7 +35,7 @@ priced_cell sample() {
     row.algorithm = "recursive-doubling";
     row.segment = shape::as_it_is;
     cell.rows.push_back(row);
-    cell.others = {{"rabenseifner", 17}, {"bruck", 0}};
+    cell.others = {{"rabenseifner", 17}, {"ring", 0}};
     cell.openmpi = {{openmpi_rules::collective::allreduce, 3, 4, 8192, 99}};
     cell.mpich = "MPIR_\"x";
     cell.is_final = false;
