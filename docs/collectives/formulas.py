@@ -140,6 +140,7 @@ FORMULAS = {
         "interval-halving": Formula([
             Clause("(p-1) b where p is a power of two", lambda p, k: p - 1, two),
             Clause("else at most 3/2 (p-1) b", lambda p, k: over(3 * (p - 1), 2), says="at most")]),
+        "trivance-by-dimension": always("(p-1) b", lambda p, k: p - 1, variants=group(3, 8)),
         **dict.fromkeys(["bine", "circulant", "circulant-blocks", "linear", "ring", "sparbit", "swing", "trivance"], BLOCKS),
     },
     "allreduce": {
@@ -183,6 +184,10 @@ FORMULAS = {
         "trivance-latency": Formula([
             Clause("2 m log3 p where p is a power of 3", lambda p, k: 2 * floor_log(3, p), lambda p, k: is_power(3, p)),
             Clause("else less than 4 m ceil(log3 p)", lambda p, k: 4 * ceil_log(3, p), says="below")]),
+        "trivance-by-dimension": always("2 m (p-1)/p", lambda p, k: over(2 * (p - 1), p), variants=group(3, 8)),
+        "trivance-latency-by-dimension": always(
+            "less than 4 m times the sum of ceil(log3 n) over the dimensions",
+            lambda p, k: 4 * sum(ceil_log(3, n) for n in dimensions(p, k)), "below", group(3, 8)),
         **dict.fromkeys(["bine", "circulant", "interval-halving", "pat", "ring", "segmented-ring",
                          "trivance"], ROUND_TRIP),
     },
@@ -262,6 +267,7 @@ FORMULAS = {
         "locality-bruck": always("(p-1) b", lambda p, k: p - 1, variants=[()] + group(3, 4)),
         "recursive-multiplying": always("(p-1) b", lambda p, k: p - 1, variants=radix(2, 3, 4)),
         "pat": always("(p-1) b", lambda p, k: p - 1, variants=[(), ("--aggregate", "1"), ("--aggregate", "2")]),
+        "trivance-by-dimension": always("(p-1) b", lambda p, k: p - 1, variants=group(3, 8)),
         **dict.fromkeys(["bine", "circulant", "circulant-blocks", "interval-halving", "pairwise", "recursive-halving",
                          "ring", "sparbit", "swing", "trivance"], BLOCKS),
     },
