@@ -262,7 +262,7 @@ def check_pictures(folder):
     check(done.stdout.count("after=link") == 1 and done.stdout.count("after=message") == 1, done)
     events = json.loads((folder / "t.json").read_text())["traceEvents"]
     tracks = {one["args"]["name"] for one in events if one["name"] == "thread_name"}
-    check({"b to s", "c to s", "s to a"} <= tracks and "s to b" not in tracks, tracks)
+    check({"from b to s", "from c to s", "from s to a"} <= tracks and "from s to b" not in tracks, tracks)
     check("black: the critical path" in (folder / "t.svg").read_text(), "picture")
     for name in "allgather/ring", "allgather/forest":
         page = folder / "page.html"
